@@ -82,7 +82,7 @@ struct BinaryPropertyList {
     return PropertyListContent(values: values, outline: outline)
   }
 
-  /// The greatest length of a name that is read. The keys that matter here, and their misspellings,
+  /// The maximum length of a name that is read. The keys that matter here, and their misspellings,
   /// are shorter.
   private static let longestName = 64
 

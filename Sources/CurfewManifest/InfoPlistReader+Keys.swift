@@ -3,7 +3,7 @@ import CurfewText
 /// Checks the keys themselves: duplicate keys, misspelt keys, keys for other devices, and whether
 /// the file is an app's.
 extension InfoPlistReader {
-  /// The greatest number of keys that are checked. An app's file has about a hundred; a hostile
+  /// The maximum number of keys that are checked. An app's file has about a hundred; a hostile
   /// file may have a million.
   private static let mostKeys = 10_000
   private static let read = Set(keys)

@@ -88,7 +88,7 @@ struct InfoPlistReader {
       error(key, "must be true or false, found \(value.inWords)\(advice)")
       return false
     }
-    // A build has no booleans either: it replaces a variable with text.
+    // No warning for a filled-in variable: a build replaces a variable with text, never a boolean.
     if value != .boolean(flag), value == values[key] {
       warn(key, "\(value.inWords) is not a boolean; read as \(flag)")
     }

@@ -48,15 +48,15 @@ struct PolicyConflicts {
       let row = table.path.dropFirst("wakes.".count)
       findings.error(
         at: isOwn(entry) ? entry.place : start.place,
-        "'\(key.name)' has no effect on '\(row)', whose 'start' is '\(start.text)'; it is for \(names)"
+        "'\(key.name)' has no effect on '\(row)', whose 'start' is '\(start.text)'; it applies to \(names)"
       )
     }
     requireDuration("\(table.path).warning", shorterThan: "\(table.path).length", orEqual: true)
     checkBudget(table.path)
   }
 
-  /// Checks that keys about the end of a session have a limit, and that only a dropped session has
-  /// a deferral.
+  /// Checks that keys about a session's end are set only if the session has a limit, and that
+  /// a deferral is set only if an overrun drops the session.
   private mutating func checkLimit(ofSession row: String) {
     func isNone(_ key: String) -> Bool { entry("\(row).\(key)").map { $0.text == "none" } ?? true }
     let ends = [entry("\(row).length"), entry("\(row).budgets")].compactMap(\.self)
@@ -80,7 +80,7 @@ struct PolicyConflicts {
       }
     } else if isNone("length") {
       let place = isOwn(deferral) ? deferral.place : entry("\(row).length")?.place ?? root
-      findings.error(at: place, "'deferral' needs a 'length', after which it comes")
+      findings.error(at: place, "'deferral' needs a 'length', after which it begins")
     } else if let overrun = entry("\(row).overrun"), overrun.text != "drop" {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
@@ -150,7 +150,7 @@ struct PolicyConflicts {
     let count = budgets.text.split(separator: ", ").count
     guard count > Budget.greatestCount else { return }
     findings.error(
-      at: budgets.place, "a row has \(Budget.greatestCount) budgets at most, found \(count)")
+      at: budgets.place, "a row can have at most \(Budget.greatestCount) budgets, found \(count)")
   }
 
   /// Checks that a budget has an amount and a window.
@@ -180,13 +180,13 @@ struct PolicyConflicts {
         let place = [admissions, runTime].first(where: isOwn)?.place ?? root
         findings.error(
           at: place,
-          "'window' (\(window.text)) needs 'admissions' or 'runTime'; for no budget it must be 'none' too"
+          "'window' (\(window.text)) needs 'admissions' or 'runTime'; if there is no budget, it must be 'none' too"
         )
       }
     }
   }
 
-  /// Checks that a least room belongs to budgets of run time, and is smaller than each of them.
+  /// Checks that `leastRoom` is set only with budgets of run time and is shorter than each of them.
   private mutating func checkRoom(_ row: String) {
     guard let leastRoom = entry("\(row).leastRoom") else { return }
     let isWritten = leastRoom.text != "warning"
@@ -218,8 +218,8 @@ struct PolicyConflicts {
     findings.error(
       at: place,
       isWritten
-        ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted under it"
-        : "'warning' (\(DurationText.write(room))), which is the row's 'leastRoom', must be shorter than \(what), or the row needs a 'leastRoom'; nothing would ever be admitted under it"
+        ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; otherwise nothing is ever admitted"
+        : "'warning' (\(DurationText.write(room))) is also the row's 'leastRoom', so it must be shorter than \(what); otherwise nothing is ever admitted; shorten it, or set 'leastRoom'"
     )
   }
 

@@ -27,7 +27,7 @@ extension PolicyFile {
       }
       precondition(
         settings.count < before,
-        "Policy '\(name)' cannot be changed so: \(error.map { "\($0)" } ?? "")")
+        "Policy '\(name)' cannot be changed like this: \(error.map { "\($0)" } ?? "")")
     }
     return file
   }

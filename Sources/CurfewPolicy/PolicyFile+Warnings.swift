@@ -1,7 +1,7 @@
 import CurfewEngine
 package import CurfewText
 
-/// Warnings of `curfew policy check`: values that are valid but hardly intended.
+/// Warnings of `curfew policy check`: values that are valid but probably not intended.
 extension PolicyFile {
   /// Rows that deny because of a new default, and rows that make time crawl, in the order of files
   /// and lines.
@@ -128,14 +128,14 @@ extension PolicyFile {
           count == 0 ? Interval.greatest : .nanoseconds(budget.window.nanoseconds / Int64(count))
         return Pace(
           interval: interval, path: path,
-          remedy: "make the window of '\(text)' 1ms or longer for each")
+          remedy: "make the window of '\(text)' 1ms or longer for each admission")
       case .runTime:
         // Each admission needs more run time than `row.room`, and a window frees run time no faster
         // than time passes.
         return Pace(
           interval: row.room, path: path,
           remedy:
-            "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' comes back by the nanosecond"
+            "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' becomes available by the nanosecond"
         )
       }
     }

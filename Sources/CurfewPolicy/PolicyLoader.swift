@@ -5,7 +5,7 @@ public import CurfewText
 /// Reads a policy and its parents.
 struct PolicyLoader {
   /// The greatest number of policies in a chain; a built-in policy counts as one. A longer chain
-  /// is hardly intended.
+  /// is probably a mistake.
   static let longestChain = 16
 
   /// The source of a policy's text.

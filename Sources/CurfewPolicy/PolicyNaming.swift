@@ -59,7 +59,7 @@ private struct PolicyNameCheck {
       for kind in StandardKind.all where kind.class != wanted {
         let what =
           kind.class == .session ? "a session" : kind.class == .wake ? "a wake" : "what 'tasks' are"
-        refuse(group, kind.name, "'\(kind.name)' is \(what), and no \(wanted)")
+        refuse(group, kind.name, "'\(kind.name)' is \(what), not a \(wanted)")
       }
       for name in given(own, in: group) {
         checkSpelling(of: name, in: group, wanted)
@@ -70,7 +70,7 @@ private struct PolicyNameCheck {
     }
     for name in layer.own.sessions.intersection(layer.own.wakes).sorted() {
       let group = place("wakes", name) == nil ? "sessions" : "wakes"
-      refuse(group, name, "'\(name)' cannot be a session and a wake")
+      refuse(group, name, "'\(name)' cannot be both a session and a wake")
     }
     let own =
       layer.own.sessions.sorted().map { ("sessions", $0) }

@@ -83,7 +83,9 @@ struct PolicyResolution {
 
   private func reason(for paths: [String]) -> String {
     if !hasParent { return "a policy without 'extends' needs every value" }
-    if paths.allSatisfy({ $0.hasPrefix("'facts.") }) { return "a fact is the device's or an app's" }
+    if paths.allSatisfy({ $0.hasPrefix("'facts.") }) {
+      return "a fact belongs to the device or to an app"
+    }
     if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) {
       return "where 'multitasking' is true, tasks need every value"
     }

@@ -10,11 +10,11 @@ public struct Leftovers: OptionSet, Sendable {
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Background tasks that ended their process because they were still open when their time
-  /// was over.
+  /// ran out.
   public static let leakedTasks = Leftovers(rawValue: 1)
   /// Background tasks that are still open.
   public static let openTasks = Leftovers(rawValue: 2)
-  /// Sessions that are still on.
+  /// Sessions that are still active.
   public static let sessions = Leftovers(rawValue: 4)
   /// Wakes that were delivered and not completed.
   public static let wakes = Leftovers(rawValue: 8)
@@ -23,8 +23,8 @@ public struct Leftovers: OptionSet, Sendable {
   /// A standstill: apps kept causing their own callbacks at one instant, so that time could
   /// not pass (rule C4).
   public static let standstill = Leftovers(rawValue: 32)
-  /// Unfinished Dispatch blocks, threads and `URLSession` tasks, and Swift tasks that these
-  /// have begun.
+  /// Unfinished Dispatch blocks, threads and `URLSession` tasks, and Swift tasks started
+  /// by them.
   public static let escapes = Leftovers(rawValue: 64)
   /// Work that no app owns and that continues although the only app is suspended or has ended;
   /// a warning.
@@ -46,8 +46,8 @@ public struct Leftover: Sendable, CustomStringConvertible {
   public let origin: CallSite?
   /// Whether the leftover should not fail a test, because it may be intended.
   public let isWarning: Bool
-  /// The function, the file and the line that began the leftover, if they are known only from
-  /// the program's symbols.
+  /// The function, file and line that began the leftover, read from the program's symbols. Set
+  /// only for warnings, which have no `origin`.
   let place: String?
 
   init(_ description: String, at origin: CallSite? = nil) {
@@ -77,7 +77,7 @@ extension Device {
     }
   }
 
-  /// The leftovers at present.
+  /// The current leftovers.
   func leftovers(_ wanted: Leftovers) -> [Leftover] {
     var found: [Leftover] = []
     if wanted.contains(.standstill), let standstill = standstills.first {

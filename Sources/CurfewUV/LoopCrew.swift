@@ -12,7 +12,7 @@ import CurfewSystem
 /// up. Otherwise the deputy becomes the leader and starts a new deputy. When the old leader comes
 /// back, it becomes a deputy, or ends if there already is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
-  /// The greatest number of threads. If all but one are in handlers that do not return, the last
+  /// The maximum number of threads. If all but one are in handlers that do not return, the last
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
   static let limit = 8
 

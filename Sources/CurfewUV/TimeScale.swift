@@ -19,7 +19,7 @@ public struct TimeScale: Hashable, Sendable {
   package static let rule =
     "a time scale is a decimal number from 0.000001 to 1000000: 0.01, 1, 2.5"
 
-  /// The greatest number of digits after the point. With up to seven digits before the point, no
+  /// The maximum number of digits after the point. With up to seven digits before the point, no
   /// product below exceeds 64 bits.
   private static let fractionLimit = 12
 

@@ -2,9 +2,10 @@ internal import Foundation
 
 /// Lets one capture through at a time.
 ///
-/// A test that blocks its thread may block the pool that async callers need to continue. So
-/// the turn is not handed over: a caller that is woken tries to take it, and a blocked caller may
-/// take it first. An async caller that fails to take the turn stays first among the async callers.
+/// Blocked tests may occupy every thread of the pool, and an async caller cannot continue without
+/// one. The turn is therefore not assigned to the next caller: a caller that is woken tries to take
+/// it, and a blocked caller may take it first. An async caller that fails to take the turn stays
+/// first among the async callers.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isTaken = false

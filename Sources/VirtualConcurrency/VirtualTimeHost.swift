@@ -11,8 +11,8 @@ package protocol VirtualTimeHost: AnyObject, Sendable {
   func advance(to instant: Nanoseconds)
   /// Notes that the capture is ending: only leftovers still run, and the host is no longer called.
   func captureEnds()
-  /// The calls of captured work that are in progress, one per line: the test, or an app with its
-  /// callback. Called by a thread of the library, which must not wait.
+  /// The calls in which captured work is running, one per line. A line names the test, or an app
+  /// and its callback. Called by a thread of the library, which must not wait.
   var whereabouts: [String] { get }
 }
 

@@ -6,7 +6,7 @@ struct CurfewProcess {
   var messages: String
   var exitCode: Int32
 
-  /// The messages as text for people, also under `--json`.
+  /// The messages as text for people, even under `--json`.
   var told: [String] {
     messages.split(separator: "\n").map { line in
       guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],

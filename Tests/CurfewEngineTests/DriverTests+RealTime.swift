@@ -12,7 +12,7 @@ extension DriverTests {
     }
   }
 
-  @Test func `a late driver takes what is due at the instant at which its host comes`() {
+  @Test func `a late driver takes due steps at the instant at which its host calls`() {
     var driver = driver(pace: .late)
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app && driver.pull() == nil)

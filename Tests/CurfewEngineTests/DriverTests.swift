@@ -235,7 +235,7 @@ import Testing
 
   @Test func `ask returns the outcome, which agrees with the actions`() {
     var driver = driver()
-    #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // it does not run
+    #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // not running
     #expect(
       driver.ask(.deliver(app, .fetch)) == .decision(.fetch, denied: .modeNotDeclared, next: nil))
     driver.say(.launch(app))

@@ -3,15 +3,15 @@ import Testing
 
 @testable import CurfewEngine
 
-/// An engine's next deadlines: when it next wants to be asked, for what, and whether a host should
-/// wait for it.
+/// An engine's next deadlines: when it must be called next, why, and whether a host should wait for
+/// that instant.
 @Suite(.inTurn) struct EngineDeadlineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
   @Test
   func
-    `M1 a look at memory is due when nothing else is, and comes after what apps do of themselves`()
+    `M1 a memory check is due when nothing else is, and comes after the voluntary acts of apps`()
   {
     var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 200 << 20)))
     _ = (
@@ -95,7 +95,7 @@ import Testing
 
   @Test
   func
-    `W5 a request that waits for a fact is no deadline, and one that waits for its time or its budget is`()
+    `W5 a request that waits for a fact has no deadline, but one that waits for its time or budget has one`()
   {
     var host = TestHost(
       .ios13.with {

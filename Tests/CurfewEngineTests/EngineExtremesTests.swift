@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `opportunities end with time`() {
+  @Test func `no opportunity comes after the end of time`() {
     for step in [Int64.max, 1 << 62, 3 << 61, 1] {
       var host = TestHost(
         .ios13.with {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a keep-alive without a minimum and a second from the end`() {
+  @Test func `a keep-alive without a minimum, a second before the end of time`() {
     var host = TestHost(
       .ios13.with { $0.wakes[.voipKeepAlive]?.schedule = WakeSchedule() },
       apps: [Manifest(backgroundModes: .voip)])

@@ -151,7 +151,7 @@ import Testing
 
   @Test
   func
-    `F12 Background App Refresh that is off denies no task, but to the letter of the seed text it does`()
+    `F12 Background App Refresh that is off denies no task, except in the literal reading of the seed text`()
   {
     let apps = [Manifest(backgroundRefresh: .denied), Manifest(backgroundRefresh: .restricted)]
     var host = TestHost(.ios13, device: DeviceFacts(backgroundRefresh: .denied), apps: apps)

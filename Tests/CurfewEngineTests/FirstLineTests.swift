@@ -18,7 +18,8 @@ import Testing
       _ = driver.addApp()
     }
 
-    /// The actions up to `second` and of `event` at that instant, without state changes.
+    /// Returns the actions until `second` and those that `event` causes then, without
+    /// state changes.
     mutating func tell(_ event: Event?, at second: Double) -> [String] {
       let instant = Instant(nanoseconds: Int64(second * 1e9))
       var actions: [String] = []
@@ -69,13 +70,14 @@ import Testing
     #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
   }
 
-  @Test func `A10 a launch stands still while didFinishLaunching waits for its first line`() {
+  @Test func `A10 the launch clock stands still while didFinishLaunching waits for its first line`()
+  {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 10)
     #expect(host.finish(at: 13) == ["didFinishLaunching"])
     #expect(host.tell(nil, at: 500) == [])
-    // 3 s are used up: 2 s are left to the warning, 17 s to the end.
+    // 3 s are used up: 2 s are left until the warning, and 17 s until the end.
     _ = host.begin(at: 500)
     #expect(host.tell(nil, at: 501.999_999_999) == [])
     #expect(host.tell(nil, at: 502) == [slowLaunch])
@@ -83,8 +85,7 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was reported as slow before it stood still is not reported again`()
-  {
+  @Test func `A10 a launch reported as slow before its clock stood still is not reported again`() {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 0)
@@ -150,7 +151,7 @@ import Testing
 
   @Test
   func
-    `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`()
+    `A10 on a host that models its apps the limit counts from the delivery, and a first line has no effect`()
   {
     var host = Host(.delivery)
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
@@ -167,7 +168,7 @@ import Testing
     #expect(copy.nextInstant == .zero + .seconds(13))
   }
 
-  @Test func `a first line without a delivery, and a second one, stop the program`() async {
+  @Test func `a first line without a delivery, or a second one, stops the program`() async {
     await #expect(processExitsWith: .failure) {
       var host = Host()
       _ = host.begin(at: 0)

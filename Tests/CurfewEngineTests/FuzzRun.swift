@@ -40,7 +40,7 @@ struct FuzzRun: ~Copyable {
   /// Apps that were notified and will act on it outside a callback.
   private var spontaneous: [AppID] = []
   private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
-  /// The calls and the actions, put into words only for a complaint.
+  /// The calls and the actions, formatted only if there is a failure.
   private var log: [(at: Instant, line: Line)] = []
   let apps: [AppID]
 
@@ -135,7 +135,7 @@ struct FuzzRun: ~Copyable {
     while isPunctual, checker.failure == nil, let next = driver.nextInstant, next <= target {
       if next > now, random.oneIn(4) { expectNothing(until: next - .nanoseconds(1)) }
       forgetTheDead()
-      checker.demand(!returns.contains { $0.at < next }, "somebody rests for too long")
+      checker.demand(!returns.contains { $0.at < next }, "an app rests for too long")
       let isDeadline = next == driver.engine.nextDeadline
       now = max(now, next)
       if isDeadline { checker.demand(step(), "nothing was due at the next deadline") }
@@ -153,7 +153,7 @@ struct FuzzRun: ~Copyable {
   }
 
   /// Performs everything that is due now, one step at a time: the engine's deadlines, then
-  /// the apps' own steps (rule C2), then the look at memory (rule M1).
+  /// the apps' own steps (rule C2), then the memory check (rule M1).
   private mutating func settle() {
     while checker.failure == nil, step() {}
   }
@@ -169,7 +169,7 @@ struct FuzzRun: ~Copyable {
     let isDeadline = !isLook && driver.engine.nextDeadline.map { $0 <= now } ?? false
     if !isDeadline { checker.settle() }
     let isDue = driver.step(until: now)
-    checker.demand(isDue || !isDeadline && !isLook, "something was due, and nothing happened")
+    checker.demand(isDue || !isDeadline && !isLook, "something was due, but nothing happened")
     let rested =
       isDeadline
       ? nil
@@ -178,12 +178,12 @@ struct FuzzRun: ~Copyable {
       }
     if let rested, isDue {
       let app = returns.remove(at: rested).app
-      checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), who has rested")
+      checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), which has rested")
       say(.returned(app))
     } else {
       calls.append(.advance(now))
       let new = takeActions()
-      checker.demand(isDue || new.isEmpty, "nothing was due, and something happened")
+      checker.demand(isDue || new.isEmpty, "nothing was due, but something happened")
       if isDue { checker.noteAdvance(new, isLook: isLook) }
       noteCalls(new)
     }
@@ -213,7 +213,7 @@ struct FuzzRun: ~Copyable {
       switch item {
       case .action(let action): new.append(action)
       case .turn(let app): turn = app
-      case .due: checker.demand(false, "something is due that nobody has planned")
+      case .due: checker.demand(false, "an item is due that no app has planned")
       }
     }
     actions += new

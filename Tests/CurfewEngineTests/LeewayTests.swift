@@ -29,7 +29,7 @@ import Testing
 
   @Test
   func
-    `C3 nothing is early, nothing later than its leeway, and at the end of time nothing overflows`()
+    `C3 nothing comes early or later than its leeway, and nothing overflows at the end of time`()
   {
     for due in stride(from: 0 as Int64, to: 5_000_000_000_000, by: 7_777_777_777) {
       for leeway in [1, 999, 1_000_000, 4_999_999_999, 61_000_000_000] as [Int64] {
@@ -47,7 +47,7 @@ import Testing
     lines.filter { $0.hasSuffix("wake voipKeepAlive") }
   }
 
-  @Test func `W3 keep-alives of two apps coincide, and count from when they were due`() {
+  @Test func `W3 keep-alives of two apps coincide, and count from their due instants`() {
     // Due at 601 s and 613 s, then each 600 s later. The whole half minutes are 630 s, 1230 s,
     // 1830 s.
     let policy = Policy.ios13.with { $0.wakes[.voipKeepAlive]?.leeway = .seconds(30) }
@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func `W3 setting the interval again does not delay a fetch within its leeway`() {
-    // 100 s + 901 s = 1001 s; with 19 s to spare, 1020 s. 901 s later it is 1921 s, which becomes
-    // 1930 s.
+    // 100 s + 901 s = 1001 s, which the leeway moves to 1020 s. 901 s later it is 1921 s, which
+    // becomes 1930 s.
     let policy = Policy.ios13.with {
       $0.wakes[.fetch]?.schedule = WakeSchedule(minimumInterval: .seconds(901))
       $0.wakes[.fetch]?.leeway = .seconds(19)
@@ -120,7 +120,7 @@ import Testing
 
   @Test
   func
-    `W5 a request starts within its leeway, and one that opportunities are aligned for on its opportunity`()
+    `W5 a request starts within its leeway, and a request with an alignment starts on its opportunity`()
   {
     let identifiers: [UInt32] = [1]
     let policy = Policy.ios13.with {

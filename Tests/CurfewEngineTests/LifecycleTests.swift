@@ -35,13 +35,13 @@ import Testing
 
   // MARK: Plans
 
-  @Test func `A3 a launch is inactive, the launch callbacks, active`() {
+  @Test func `A3 a launch gives inactive, the launch callbacks and active`() {
     #expect(
       Presence.notRunning.plan(for: .bringToFront, .toBackground)
         == Plan(.active, .launch, .becomeActive))
   }
 
-  @Test func `A4 Home resigns, then enters the background`() {
+  @Test func `A4 at Home an app resigns, then enters the background`() {
     #expect(
       Presence.active.plan(for: .sendAway, .toBackground)
         == Plan(.background, .resignActive, .enterBackground))
@@ -53,13 +53,13 @@ import Testing
         == Plan(.background, .enterBackground))
   }
 
-  @Test func `A4 the way back enters the foreground, then becomes active`() {
+  @Test func `A4 an app that comes back enters the foreground, then becomes active`() {
     #expect(
       Presence.background.plan(for: .bringToFront, .toBackground)
         == Plan(.active, .enterForeground, .becomeActive))
   }
 
-  @Test func `A5 an interruption resigns, and is ignored or accepted`() {
+  @Test func `A5 an app resigns at an interruption, which is then ignored or accepted`() {
     #expect(
       Presence.active.plan(for: .interrupt, .toBackground) == Plan(.interrupted, .resignActive))
     #expect(
@@ -70,7 +70,7 @@ import Testing
         == Plan(.background, .enterBackground))
   }
 
-  @Test func `A7 a force quit leaves from the background`() {
+  @Test func `A7 a force quit ends the app from the background`() {
     #expect(
       Presence.active.plan(for: .forceQuit, .toBackground)
         == Plan(.terminating, .resignActive, .enterBackground, .terminate))

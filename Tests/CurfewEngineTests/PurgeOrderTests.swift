@@ -85,7 +85,7 @@ import Testing
     return gone
   }
 
-  @Test(arguments: orders) func `M1 two thousand apps are purged in the order of a sort`(
+  @Test(arguments: orders) func `M1 two thousand apps are purged in sorted order`(
     _ purge: MemoryRules.PurgeOrder
   ) {
     var random = SeededGenerator(seed: 1)
@@ -166,7 +166,7 @@ import Testing
     #expect(host.engine.memoryInUse == 201 << 20)
   }
 
-  @Test func `M1 purging that finds no app continues with the next app that leaves the front`() {
+  @Test func `M1 purging that finds no app continues when the next app leaves the foreground`() {
     // 400 MiB are in use; the capacity shrinks to 500 MiB, of which 60 % are 300 and 10 % are 50.
     var host = PurgeOrderTests.levels(above: 60, to: 10)
     host.tell(.launch(AppID(rawValue: 0)), at: 5)
@@ -201,12 +201,13 @@ import Testing
     #expect(host.takeLines() == ["4s b suspended → notRunning", "4s b terminated memoryPressure"])
   }
 
-  @Test func `M1 an app that has died keeps its place in the order of departures`() {
+  @Test func `M1 an app whose process has ended keeps its place in the order of departures`() {
     var host = TestHost(.ios13, apps: [Manifest(), Manifest()])
     let (early, late) = (AppID(rawValue: 0), AppID(rawValue: 1))
     for app in [early, late] { host.tell(.launch(app), at: 0) }
     host.tell(.home(nil), at: 1)
-    // The app that was last in front dies, and returns without having been in front again.
+    // The process of the app that was last in front ends, and the app returns without having been
+    // in front again.
     host.tell(.launch(late), at: 2)
     host.tell(.crash(late, .abnormalExit), at: 3)
     host.tell(.deliver(late, .region), at: 4)

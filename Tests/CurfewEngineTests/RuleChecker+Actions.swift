@@ -169,7 +169,7 @@ extension RuleChecker {
     demand(
       run.hasHandler != false && !run.isHandlerCalled
         && (run.handlerDue != nil || isWarned(run, app)),
-      "\(run.kind)'s handler was called and should not be")
+      "\(run.kind)'s handler was called and should not have been")
     demand(
       !isPunctual || run.hasHandler == nil || due == run.handlerDue ?? now,
       "\(run.kind)'s handler was due at \(due.text)")
@@ -212,7 +212,7 @@ extension RuleChecker {
 
   private mutating func noteCompletion(_ wake: AdmittedWake, _ app: Int) {
     guard case .completeWake(_, let choice, let result) = event else {
-      return demand(false, "\(wake) was completed by nobody")
+      return demand(false, "\(wake) was reported as completed, but no app completed it")
     }
     let meant = oldestWake(choice, app)
     demand(
@@ -233,7 +233,7 @@ extension RuleChecker {
 
   private mutating func noteSecondCompletion(_ wake: AdmittedWake, _ instant: Instant, _ app: Int) {
     guard case .completeWake(_, let choice, _) = event else {
-      return demand(false, "\(wake) was completed again by nobody")
+      return demand(false, "\(wake) was reported as completed twice, but no app completed it")
     }
     let known = completedWake(choice, app)
     demand(
@@ -258,11 +258,11 @@ extension RuleChecker {
     endWake(place, app)
   }
 
-  /// Before time passes: no wake goes on that should have ended at its warning.
+  /// Before time passes: no wake that should have ended at its warning continues.
   func checkUnhandled() {
     for app in apps.indices {
       for run in apps[app].wakes where endsAtWarning(run) {
-        demand(!isWarned(run, app), "\(run.kind) goes on after its warning, without a handler")
+        demand(!isWarned(run, app), "\(run.kind) continues after its warning, without a handler")
       }
     }
   }
@@ -299,7 +299,7 @@ extension RuleChecker {
   }
 
   private mutating func endWake(_ index: Int?, _ app: Int) {
-    guard let index else { return demand(false, "a wake ended that was not on") }
+    guard let index else { return demand(false, "a wake ended, but was not held") }
     noteRun(apps[app].wakes.remove(at: index), app)
     settleQuiet(app, at: now)
   }
@@ -310,26 +310,26 @@ extension RuleChecker {
       guard let age = policy.tasks.ageWarning,
         let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue })
       else {
-        return demand(false, "nothing to call too old")
+        return demand(false, "a task was reported as too old, but none is open")
       }
       demand(
         !apps[app].tasks[index].isCalledOld && isDue(apps[app].tasks[index].began + age),
-        "\(task.id.rawValue) is not just too old")
+        "task \(task.id.rawValue) does not become too old now")
       apps[app].tasks[index].isCalledOld = true
     case (.slowLaunch, let app?):
       demand(
         !apps[app].isCalledSlow && isDue(apps[app].launchBegan + policy.limits.launchWarning),
-        "a launch is not just slow")
+        "a launch does not become slow now")
       apps[app].isCalledSlow = true
     case (.slowDidEnterBackground, let app?): noteSlowDidEnterBackground(app)
     case (.unknownTask, let app?):
       if case .endTask(_, task) = event {} else { demand(false, "no task was ended") }
-      demand(task.id != .invalid, "the end of 0 was not silent in app \(app)")
+      demand(task.id != .invalid, "an end of task 0 was reported in app \(app)")
     case (.deliveredInForeground, let app?):
       demand(apps[app].state != .background, "app \(app) is in the background")
     case (.illegalEvent, _): demand(event != nil, "a deadline was illegal")
     case (.overCapacity, nil): noteOverCapacity()
-    default: demand(false, "\(name) about nobody")
+    default: demand(false, "\(name) names no app")
     }
   }
 }

@@ -126,16 +126,16 @@ extension RuleChecker {
       demand(
         kind == .finiteTask && (denied == expected || isUnclear),
         "a task was denied for \(denied.text), not \(expected.text)")
-      demand(!denied.isEmpty, "a begin was allowed in words")
+      demand(!denied.isEmpty, "an allowed begin was reported as a decision")
     case .setRefresh(id, _), .setFact(id, _, _), .setInterval(id, _, _): return  // as well
     case nil: noteOwnDecision(kind, denied, app)
-    default: demand(false, "\(kind) was decided on for no reason")
+    default: demand(false, "a decision about \(kind) has no cause")
     }
     guard policy.names.class(of: kind) == .wake else {
       return demand(next == nil, "\(kind) has no next")
     }
     checkNext(next, kind, denied, app)
-    guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied and has a number") }
+    guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied, but has a number") }
     noteAdmission(kind, app)
     arrivals += 1
     standing[app].wakes += 1
@@ -159,14 +159,14 @@ extension RuleChecker {
     case .opportunity: noteFetch(isAllowed: denied.isEmpty, of: kind, app)
     case .interval: noteKeepAlive(kind, app)
     case .request: if !denied.isEmpty { noteDenial(kind, denied, app) }
-    case .event, nil: demand(false, "nobody asked for \(kind)")
+    case .event, nil: demand(false, "no app requested \(kind)")
     }
   }
 
   // MARK: Changes
 
-  /// Rule B3: admitted and pending work is decided again: for one app at once, for every app
-  /// in the following calls, in file order.
+  /// Rule B3: admitted and pending work is decided again, for one app at once, and for every app
+  /// in the following calls in file order.
   mutating func reconsider(_ event: Event, _ actions: [Action]) {
     switch event {
     case .setRefresh(let app?, _), .setFact(let app?, _, _): withdraw(Int(app.rawValue), actions)

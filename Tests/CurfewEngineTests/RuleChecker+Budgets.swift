@@ -215,13 +215,13 @@ extension RuleChecker {
     }
   }
 
-  /// Demands that nothing runs on a budget that is used up.
+  /// Checks that nothing runs under a budget that is used up.
   func checkSpentRuns() {
     for app in apps.indices {
       for wake in apps[app].runs
       where wake.delivered != nil && !wake.hasOverrun && wake.passedWarning == nil {
         if let spent = exhaustion(wake.kind, app), spent <= now {
-          demand(false, "\(wake.kind) runs on in app \(app), its budget used up")
+          demand(false, "\(wake.kind) continues in app \(app) with its budget used up")
         }
       }
     }
@@ -252,10 +252,10 @@ extension RuleChecker {
   /// used up its time.
   func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
     guard denied.contains(.budget) else {
-      return demand(next == nil, "\(kind) has room, and a next")
+      return demand(next == nil, "\(kind) has room, but a next instant is reported")
     }
     let (told, full) = (denied.fullBudgets, fullBudgets(kind, app))
-    demand(told == full, "\(kind)'s budgets \(told) are said to be full, not \(full)")
+    demand(told == full, "\(kind)'s budgets \(told) are reported as full, not \(full)")
     let isSpent = limits(kind, app, at: now).contains { budget, _ in
       guard case .runTime(let most) = budget.amount else { return false }
       return runTime(kind, budget.window, app, at: now, endingAt: nil) >= most
@@ -267,7 +267,7 @@ extension RuleChecker {
     if isSpent || countsRuns && row?.overrun == .kill,
       apps[app].runs.contains(where: { $0.kind == kind && $0.delivered != nil })
     {
-      return demand(next == nil, "\(kind)'s next is known while it runs")
+      return demand(next == nil, "\(kind)'s next instant is reported while it runs")
     }
     let spent = exhaustion(kind, app)
     guard let next else {
@@ -275,7 +275,7 @@ extension RuleChecker {
       let far = turns(kind, app, endingAt: spent).last ?? now
       return demand(
         isUsedUp(kind, app, at: far + .seconds(1_000_000_000), endingAt: spent),
-        "\(kind)'s next is not told")
+        "\(kind)'s next instant is not reported")
     }
     demand(
       next > now && !isUsedUp(kind, app, at: next, endingAt: spent), "\(kind)'s next is too early")

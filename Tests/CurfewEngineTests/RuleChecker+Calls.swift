@@ -11,7 +11,7 @@ extension RuleChecker {
     let wasIllegal = actions.contains { if case .illegalEvent = $0 { true } else { false } }
     demand(
       isIllegal == wasIllegal,
-      "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
+      "\(event) \(isIllegal ? "is illegal and was accepted" : "is legal and was rejected")")
     if wasIllegal {
       demand(actions.count == 1, "an illegal event did something: \(actions.map(\.text))")
     } else {
@@ -93,7 +93,7 @@ extension RuleChecker {
   mutating func settle() {
     demand(
       reconsidering.allSatisfy { withdrawals($0).isEmpty },
-      "something goes on that may not any more")
+      "an assertion that is no longer allowed continues")
     reconsidering = []
     for app in apps.indices {
       passOverOpportunities(app)
@@ -131,6 +131,6 @@ extension RuleChecker {
       if case .terminated(let app, _) = $0 { app } else { nil }
     }
     demand(ended == ended.sorted(), "a reboot ended \(ended.map(\.text))")
-    demand(apps.allSatisfy { $0.state == .notRunning }, "somebody survived a reboot")
+    demand(apps.allSatisfy { $0.state == .notRunning }, "an app survived a reboot")
   }
 }

@@ -55,18 +55,18 @@ extension RuleChecker {
         isPunctual ? app.remaining == .zero : app.remaining <= .zero,
         "a grant ended with \(app.remaining.nanoseconds) ns left")
     case (.backgroundTaskAssertionTimeout, let kind):
-      demand(kind != nil && kind == app.killed?.kind, "\(id.text) was killed for no wake")
+      demand(kind != nil && kind == app.killed?.kind, "\(id.text) was killed, but no wake overran")
     case (.appWatchdog, _):
       if let deadline = limit(of: app) {
         demand(isDue(deadline), "the watchdog came too early or too late")
       } else {
-        demand(false, "no limit ran")
+        demand(false, "no callback's limit was running")
       }
     case (.tooManyBackgroundTasks, _):
       demand(
         app.tasks.count + app.lateEnds == Int(policy.tasks.limit) + 1,
         "killed for \(app.tasks.count) and \(app.lateEnds) tasks")
-    case (.reboot, _): demand(event == .reboot, "nobody rebooted")
+    case (.reboot, _): demand(event == .reboot, "the device was not rebooted")
     case (.badAccess, _): demand(event == .crash(id, .badAccess), "\(id.text) did not crash")
     case (.illegalInstruction, _):
       demand(event == .crash(id, .illegalInstruction), "\(id.text) did not crash")
@@ -82,10 +82,12 @@ extension RuleChecker {
         hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit),
         "\(id.text) did not leave")
     case (.userForceQuit, _):
-      demand(hasQuit(app, .userForceQuit) || event == .forceQuit(id), "nobody quit \(id.text)")
+      demand(
+        hasQuit(app, .userForceQuit) || event == .forceQuit(id), "the user did not quit \(id.text)")
     case (.memoryPressure, _):
       demand(
-        hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged in vain")
+        hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged without need"
+      )
     case (.memoryResourceLimit, _):
       demand(look == .kill(index), "\(id.text) was not over its limit, or not the first")
     case (.suspendedWithLockedFile, _):
@@ -98,7 +100,7 @@ extension RuleChecker {
     case (.cpuResourceLimit, _):
       demand(
         event == nil && (overuses(app.processor, at: now) || app.processor.hasOverused),
-        "\(id.text) used what it may")
+        "\(id.text) did not exceed its share")
     }
   }
 

@@ -63,7 +63,7 @@ extension RuleChecker {
       let passed = isGrant ? app.passedWarning : app.killed?.passedWarning
     else {
       return demand(
-        end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
+        end.late == nil, "\(end.reason) is reported as \(end.late?.nanoseconds ?? 0) ns late")
     }
     let warning = isGrant ? policy.tasks.warning : app.killed.map { times(of: $0).warning } ?? .zero
     let late = passed.late > warning ? passed.late : nil

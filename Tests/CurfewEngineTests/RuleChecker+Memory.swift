@@ -2,7 +2,7 @@ import CurfewEngine
 
 /// Memory (rules M1, M2), summed up at every check.
 extension RuleChecker {
-  /// The result of a look at memory.
+  /// The result of a memory check.
   enum Look: Equatable {
     /// An app is over its own limit.
     case kill(Int)
@@ -73,8 +73,9 @@ extension RuleChecker {
       ?? (hasToldOverCapacity || memoryInUse <= capacity ? nil : .tell)
   }
 
-  /// Suspended apps first, then running ones without sound or an accessory, then those with. Among
-  /// them, the policy's order; then the largest, the one longest not in front, and file order.
+  /// Suspended apps first, then running ones without sound or an accessory, then running ones with
+  /// either. Within each group: the policy's order; then the largest, the one longest not in front,
+  /// and file order.
   func goes(_ a: Int, before b: Int) -> Bool {
     func tier(_ app: Int) -> Int {
       if apps[app].state == .suspended { return 0 }
@@ -97,11 +98,11 @@ extension RuleChecker {
     )
   }
 
-  // MARK: The look
+  // MARK: The check
 
   mutating func beginLook() {
     look = nextLook()
-    demand(look != nil, "memory was looked at in vain")
+    demand(look != nil, "a memory check was not due")
     switch look {
     case .warn:
       hasWarnedOfMemory = true
@@ -122,14 +123,14 @@ extension RuleChecker {
       demand(
         apps[app].state == .notRunning || apps[app].quit == .memoryPressure,
         "app \(app) was not purged")
-    case .tell: demand(hasToldOverCapacity, "nobody was told that memory is over capacity")
+    case .tell: demand(hasToldOverCapacity, "it was not reported that memory is over capacity")
     case .warn, nil: break
     }
     look = nil
   }
 
   mutating func noteOverCapacity() {
-    demand(look == .tell, "memory is not over capacity, or was told to be")
+    demand(look == .tell, "memory is not over capacity, or this was already reported")
     hasToldOverCapacity = true
   }
 }

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Processor use of apps in the background (rule D4), added up over the window at every look.
+/// Processor use of apps in the background (rule D4), added up over the window at every check.
 extension RuleChecker {
   struct Processor {
     /// The share that the app reported last.
@@ -47,7 +47,7 @@ extension RuleChecker {
   }
 
   /// Use as a function of time bends only if a report begins, ends or leaves the window, so between
-  /// two bends only their ends need a look.
+  /// two bends only the ends need a check.
   mutating func passProcessorTime(since before: Instant) {
     guard let rules = policy.cpu else { return }
     for app in apps.indices where !apps[app].processor.said.isEmpty {
@@ -58,7 +58,7 @@ extension RuleChecker {
       guard
         bends.contains(where: { $0 > before && $0 < now && overuses(apps[app].processor, at: $0) })
       else { continue }
-      demand(!isPunctual, "app \(app) used too much of the processor, and lives")
+      demand(!isPunctual, "app \(app) used too much of the processor, and was not terminated")
       apps[app].processor.hasOverused = true
     }
   }

@@ -107,7 +107,7 @@ extension RuleChecker {
     let place = standing[app].requests.firstIndex {
       $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied
     }
-    guard let place else { return demand(false, "\(kind) was denied again, or to nobody") }
+    guard let place else { return demand(false, "\(kind) was denied again, or for no request") }
     standing[app].requests[place].told = denied
   }
 
@@ -146,7 +146,7 @@ extension RuleChecker {
       let isAlone = leeway == .zero || standing[app].requests.count { $0.kind == request.kind } == 1
       demand(
         isTold || !isAlone,
-        "request \(request.identifier) of app \(app) is denied for \(denied.text), and was told \(request.told.text)"
+        "request \(request.identifier) of app \(app) is denied for \(denied.text), but \(request.told.text) was reported"
       )
     }
   }

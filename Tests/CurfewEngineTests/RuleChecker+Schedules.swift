@@ -165,10 +165,10 @@ extension RuleChecker {
 
   mutating func noteFetch(isAllowed: Bool, of kind: AssertionKind, _ app: Int) {
     guard let next = standing[app].fetches[kind]?.next else {
-      return demand(false, "app \(app) wants no fetch")
+      return demand(false, "app \(app) has requested no fetch")
     }
     demand(isDue(next), "app \(app)'s fetch was due at \(next.text)")
-    demand(!front.contains(app), "app \(app) started a fetch in front")
+    demand(!front.contains(app), "app \(app) got a fetch in front")
     if isAllowed {
       standing[app].fetches[kind]?.reference = now
       standing[app].fetches[kind]?.hasFetched = true
@@ -214,10 +214,10 @@ extension RuleChecker {
 
   mutating func noteKeepAlive(_ kind: AssertionKind, _ app: Int) {
     guard let next = standing[app].keepAlives[kind]?.next else {
-      return demand(false, "app \(app) wants no keep-alive")
+      return demand(false, "app \(app) has requested no keep-alive")
     }
     demand(isDue(next), "app \(app)'s keep-alive was due at \(next.text)")
-    demand(!front.contains(app), "app \(app) started a keep-alive in front")
+    demand(!front.contains(app), "app \(app) got a keep-alive in front")
     passKeepAlive(kind, app)
   }
 

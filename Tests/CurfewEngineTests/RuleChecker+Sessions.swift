@@ -2,7 +2,7 @@ import CurfewEngine
 
 /// Sessions (rules L), and the limits of runs of any kind.
 extension RuleChecker {
-  /// A row's limits of runs: of a wake's, and of a session's in the background.
+  /// A row's limits on runs: on a wake, or on a session in the background.
   struct RunRow {
     /// nil for no limit.
     var length: Interval?
@@ -62,12 +62,13 @@ extension RuleChecker {
     guard let next else {
       return demand(
         isUsedUp(kind, app, at: max(deferral, now + .seconds(1_000_000_000))),
-        "\(kind)'s next is not told")
+        "\(kind)'s next instant is not reported")
     }
     let isFirst =
       next == deferral || next > deferral && isUsedUp(kind, app, at: next - .nanoseconds(1))
     demand(
-      isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)), "\(kind)'s next is off"
+      isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)),
+      "\(kind)'s next instant is wrong"
     )
   }
 
@@ -118,9 +119,9 @@ extension RuleChecker {
     case .began: noteStart(of: kind, place, app)
     case .ended: noteStop(of: kind, place, app)
     case .overran, .overBudget: noteOverrun(of: kind, change, place, app)
-    case .deferred: demand(false, "\(kind) was put off without having overrun")
+    case .deferred: demand(false, "\(kind) was deferred without having overrun")
     case .renewed:
-      guard let place else { return demand(false, "\(kind) was renewed that was not on") }
+      guard let place else { return demand(false, "\(kind) was renewed, but was not on") }
       demand(
         isRenewing(kind, app) && sessionDenials(kind, app).isEmpty,
         "\(kind) was renewed against the rules")
@@ -148,7 +149,7 @@ extension RuleChecker {
 
   private mutating func noteStop(of kind: AssertionKind, _ place: Int?, _ app: Int) {
     guard let place, let rules = policy.sessions[kind] else {
-      return demand(false, "\(kind) ended that was not on")
+      return demand(false, "\(kind) ended, but was not on")
     }
     endRun(place, app)
     if !apps[app].sessions[place].isHeld {
@@ -168,7 +169,7 @@ extension RuleChecker {
     guard let place = apps[app].sessions.firstIndex(where: { $0.kind == kind }),
       let run = apps[app].sessions[place].run
     else {
-      return demand(false, "the handler of \(kind) was called, which does not run")
+      return demand(false, "the handler of \(kind) was called, but it has no run")
     }
     checkWarning(run, due, app)
     apps[app].sessions[place].run?.isHandlerCalled = true
@@ -178,7 +179,7 @@ extension RuleChecker {
     of kind: AssertionKind, _ change: SessionChange, _ place: Int?, _ app: Int
   ) {
     guard let place, let run = apps[app].sessions[place].run, let row = policy.sessions[kind] else {
-      return demand(false, "\(kind) overran, which does not run")
+      return demand(false, "\(kind) overran, but has no run")
     }
     let isOver =
       change == .overran

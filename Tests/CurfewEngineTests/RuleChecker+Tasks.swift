@@ -34,12 +34,12 @@ extension RuleChecker {
     }
     demand(
       !apps[app].tasks[index].isCalled && apps[app].tasks[index].handler == .present,
-      "a handler was called that should not be")
+      "a handler was called that should not have been")
     let known = apps[app].tasks[index].due.flatMap { $0.visit == apps[app].visit ? $0 : nil }
     let (expected, why) = (known?.at ?? now, known?.reason ?? apps[app].reason)
     demand(
       !isPunctual || due == expected, "a handler was due at \(expected.text), not at \(due.text)")
-    demand(reason == why, "a handler was told \(reason), not \(why)")
+    demand(reason == why, "a handler got the reason \(reason), not \(why)")
     (apps[app].tasks[index].isCalled, apps[app].tasks[index].callVisit) = (true, apps[app].visit)
   }
 
@@ -55,20 +55,21 @@ extension RuleChecker {
 
   mutating func noteStillOpen(_ count: Int, _ id: AppID) {
     let app = apps[Int(id.rawValue)]
-    demand(app.isTold != true, "\(id.text) is told again what is open")
+    demand(app.isTold != true, "\(id.text)'s open tasks were reported again")
     demand(
       count == app.tasks.count && count > 0,
-      "\(count) tasks are said to be open, not \(app.tasks.count)")
+      "\(count) tasks were reported as open, not \(app.tasks.count)")
     if app.isWarned {
       demand(
-        !isExpiring(app), "\(id.text) is told what is open before the last handler has returned")
+        !isExpiring(app),
+        "\(id.text)'s open tasks were reported before the last handler had returned")
     } else {
       demand(
         clockRuns(app) && app.remaining <= policy.tasks.warning,
-        "\(id.text) is told what is open before its warning")
+        "\(id.text)'s open tasks were reported before its warning")
       demand(
         app.tasks.allSatisfy { $0.handler == .absent || $0.isCalled },
-        "\(id.text) is told what is open and has handlers")
+        "\(id.text)'s open tasks were reported although it has handlers")
     }
     apps[Int(id.rawValue)].isTold = true
     mustLeak = (id, app.tasks)
@@ -87,7 +88,7 @@ extension RuleChecker {
   func checkStillOpen(_ app: App, _ id: AppID) {
     guard app.isWarned, app.isTold == false, app.owed == nil, !isExpiring(app), !app.tasks.isEmpty
     else { return }
-    demand(false, "\(id.text) has not been told what is open")
+    demand(false, "\(id.text)'s open tasks were not reported")
   }
 
   mutating func noteBegin(_ task: BackgroundTask, _ app: Int) {
@@ -131,7 +132,7 @@ extension RuleChecker {
 
   mutating func noteTaskEnd(_ task: BackgroundTask, _ app: Int) {
     guard let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue }) else {
-      return demand(false, "a task ended that was not open")
+      return demand(false, "a task ended, but was not open")
     }
     let ended = apps[app].tasks.remove(at: index)
     if ended.lateVisit == apps[app].visit, apps[app].state == .background {

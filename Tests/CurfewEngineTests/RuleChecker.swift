@@ -1,8 +1,9 @@
 import CurfewEngine
 
-/// A plain model of the rules beside an engine, fed with the engine's events and actions alone.
+/// A plain model of the rules that runs beside an engine and sees only the engine's events
+/// and actions.
 ///
-/// It keeps the task clock by adding up, finds things by searching, sums from scratch, and knows
+/// It keeps the task clock by addition, finds things by searching, sums from scratch, and knows
 /// nothing of run loops, slabs or timers. `apps` holds what ends with a process, `standing` what
 /// outlives it; the other files each check one aspect.
 struct RuleChecker {
@@ -84,9 +85,9 @@ struct RuleChecker {
     /// The instant since which its run loop has been busy in the background without an assertion.
     var busySince: Instant?
     var isCalledBusy = false
-    /// Counts deliveries and deaths, so that a void return is recognized.
+    /// Counts deliveries and ends of processes, so that an outdated return is recognized.
     var turn = 0
-    /// Counts deaths.
+    /// Counts ends of processes.
     var process = 0
 
     var isInterrupted = false
@@ -200,7 +201,7 @@ struct RuleChecker {
   var started: UInt32?
   /// The number of decisions in this call.
   var decisions = 0
-  /// The look at memory in this call, if any.
+  /// The memory check in this call, if any.
   var look: Look?
 
   // The device.
@@ -246,7 +247,7 @@ struct RuleChecker {
     }
   }
 
-  /// A separate class, so that a complaint is formatted only if there is one.
+  /// A separate class, so that a message is formatted only if there is a failure.
   private final class Complaint { var text: String? }
 
   func demand(_ holds: Bool, _ words: @autoclosure () -> String) {

@@ -66,7 +66,7 @@ import Testing
     #expect(others == FactConditions(requires: [.lowPowerMode, .charging], blockedBy: .locked))
   }
 
-  @Test func `the sentences are sentences`() {
+  @Test func `the texts are whole sentences`() {
     for fact in StandardFact.allCases {
       let row = fact.row
       for text in [row.remedy.holding, row.remedy.missing] {

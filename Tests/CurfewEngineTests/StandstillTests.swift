@@ -51,7 +51,7 @@ import Testing
 
   @Test
   func
-    `C4 an app that brings about the warning which it answers stands still, and the driver says how`()
+    `C4 time stands still if an app causes the warning that it answers, and the driver reports the cycle`()
     throws
   {
     var driver = warned()
@@ -143,7 +143,7 @@ import Testing
 
   @Test
   func
-    `C4 ten thousand handlers that are due at once, each of which sets off something, are sound`()
+    `C4 ten thousand handlers that are due at once and each cause a further step are sound`()
   {
     let policy = Policy.ios13.with { $0.tasks.limit = 20_000 }
     var driver = Driver(Engine(policy: policy))
@@ -171,7 +171,7 @@ import Testing
     #expect(driver.standstill == nil && driver.engine.state(of: app) == .suspended)
   }
 
-  @Test func `C4 an app that plans again at once stands still`() throws {
+  @Test func `C4 time stands still if an app plans again at once`() throws {
     var driver = Driver(Engine(policy: .ios13))
     _ = driver.addApp()
     _ = driver.plan(5, at: .zero)

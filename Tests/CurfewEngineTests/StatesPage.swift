@@ -33,8 +33,8 @@ struct StatesPage {
 
     # States and transitions
 
-    An app is in one of five states (rule [A1](rules.md#a1)). It is moved along the arrows below and
-    along no others.
+    An app is in one of five states (rule [A1](rules.md#a1)). It changes its state only along the arrows
+    below.
 
     """
 
@@ -161,13 +161,13 @@ struct StatesPage {
     is delivered when the state has changed. Launching is the exception: the process starts in its
     state, and both launch callbacks find it there.
 
-    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). One that takes long
-    delays every later one of its app, and nothing else: not the clock of its tasks, not another app.
+    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). A slow callback delays
+    every later callback of its app, and nothing else: neither the clock of its tasks nor another app.
 
-    "In the foreground" is a place, and it changes hands at the instant of the step (rule
-    [A4](rules.md#a4)): two launches one after the other make the second app the one in front at once,
-    while the states of both follow as their run loops get there. No step of the way is skipped. An app
-    that is sent home while it launches still becomes active before it resigns.
+    A place in the foreground is given to another app at the instant of the step (rule
+    [A4](rules.md#a4)). If two apps are launched one after the other, the second is in front at once, and
+    the states of both follow when their run loops reach the step. No step is skipped: an app that is
+    sent to the background while it launches still becomes active before it resigns.
 
     """
 
@@ -195,7 +195,7 @@ struct StatesPage {
   }
 
   private static let foot = """
-    `AppState.transition(to:)` in the engine is this table as a total function: a pair without a number has no transition.
+    `AppState.transition(to:)` in the engine is this table as a total function: it returns nil for a pair without a transition.
 
     """
 }

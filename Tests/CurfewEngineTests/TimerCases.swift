@@ -63,8 +63,8 @@ extension TimerCase {
   static let all = libuv + swiftClocks
 
   private static let libuv = [
-    // Among equals the first started comes first: once2 before rep at 100. From 200 on rep comes
-    // second, after once4, because it was started again at 100.
+    // Timers due at one instant are called in the order in which they were started: once2 before
+    // rep at 100. From 200 on rep comes second, after once4, because it was started again at 100.
     TimerCase(
       "once and repeating", .libuvTimer,
       (0..<10).map { .start("once\($0)", after: UInt64($0) * 50) } + [
@@ -91,7 +91,7 @@ extension TimerCase {
       "b before a", .libuvTimer,
       [.start("b", after: 0), .start("a", after: 0), .run(), .fired([(0, "b"), (0, "a")])]),
     TimerCase(
-      "what is started again in its own call waits for the next pass", .libuvTimer,
+      "a timer started again in its own call waits for the next pass", .libuvTimer,
       [
         .start("z", after: 0, inEach: [.start("z", after: 0), .stopLoop]), .run(),
         .fired([(0, "z")]), .isAlive(true),
@@ -112,7 +112,7 @@ extension TimerCase {
         .firedNames(["huge1"] + Array(repeating: "tiny", count: 9)),
       ]),
     TimerCase(
-      "two periods missed are one call", .libuvTimer,
+      "two missed periods give one call", .libuvTimer,
       [.start("r", after: 10, every: 10), .jump(to: 20), .runOnce, .count("r", 1)]),
     TimerCase(
       "an unreferenced timer keeps no loop going", .libuvTimer,
@@ -147,10 +147,10 @@ extension TimerCase {
       "due at the instant that time moves to", .swiftClocks,
       [.start("a", after: 1000), .advance(by: 1000), .fired([(1000, "a")])]),
     TimerCase(
-      "what is started on the way runs on the way", .swiftClocks,
+      "a timer started during an advance fires in it", .swiftClocks,
       [.chain("a", each: 1000, times: 5), .advance(by: 5000), .count("a", 5), .now(5000)]),
     TimerCase(
-      "ten of a repeating timer", .swiftClocks,
+      "ten calls of a repeating timer", .swiftClocks,
       [
         .start("t", after: 1000, every: 1000, inEach: [.stopInCall(10, of: "t")]), .run(),
         .count("t", 10),
@@ -159,7 +159,7 @@ extension TimerCase {
       "pending until it has fired", .swiftClocks,
       [.start("a", after: 1000), .isAlive(true), .advance(by: 1000), .isAlive(false)]),
     TimerCase(
-      "nothing is left of what was cancelled", .swiftClocks,
+      "a cancelled timer leaves nothing behind", .swiftClocks,
       [.start("a", after: 1000), .stop("a"), .isAlive(false), .fired([])]),
     TimerCase(
       "by deadline, not by start", .swiftClocks,

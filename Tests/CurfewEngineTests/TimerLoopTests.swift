@@ -21,7 +21,7 @@ import Testing
 
   @Test
   func
-    `a repeating timer is started again before what its callback starts, and after what was started earlier`()
+    `a repeating timer is started again before timers that its callback starts, and after earlier ones`()
     throws
   {
     var loop = TimerLoop()
@@ -41,7 +41,7 @@ import Testing
     #expect(loop.fires.map(\.at) == [.zero + .milliseconds(1)])
   }
 
-  @Test func `a timer of no delay that its own callback starts again waits for the next pass`()
+  @Test func `a timer without a delay that its own callback starts again waits for the next pass`()
     throws
   {
     var loop = TimerLoop()
@@ -91,7 +91,10 @@ import Testing
     #expect(loop.fires.isEmpty)
   }
 
-  @Test func `closed timers cannot be started, nor timers never started run again`() throws {
+  @Test
+  func `closed timers cannot be started, and timers that were never started cannot be run again`()
+    throws
+  {
     var loop = TimerLoop()
     loop.close("c")
     #expect(throws: TimerLoop.Failure.invalid) { try loop.start("c", after: 1) }

@@ -136,7 +136,7 @@ import Testing
         + "run for 1000s at most, or with 555 visits a second", "\(error)")
     options.visitsPerSecond = 10_000_000
     #expect(throws: LoadPlanError.self) { try LoadPlan(options) }
-    // As long, but few apps cannot be launched more often.
+    // The length is the same, but a single app cannot make as many visits.
     (options.apps, options.visitsPerSecond) = (1, 2_000)
     #expect(try LoadPlan(options).visits.count > 3_600)
   }

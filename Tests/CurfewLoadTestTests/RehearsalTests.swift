@@ -72,7 +72,7 @@ import Testing
 
   @Test
   func
-    `every expected handler has a planned warning and a planned end, also where location stopped the clock`()
+    `every expected handler has a planned warning and a planned end, even where location stopped the clock`()
     throws
   {
     let plan = try LoadPlan(options(apps: 500, segments: 2))

@@ -169,7 +169,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
         """)
   }
 
-  @Test func `the line is JSON, also of a run that measured nothing`() throws {
+  @Test func `the line is JSON even for a run that measured nothing`() throws {
     let empty = LoadTestReport(run: sampleRun(apps: 0, policy: "a \"b\"", length: 0))
     for report in [sampleReport(), empty] {
       let object = try #require(

@@ -281,7 +281,7 @@ import Testing
     #expect(try InfoPlist.decode(binary, name: "a").warnings == [])
   }
 
-  @Test(.timeLimit(.minutes(30))) func `very many keys are reported in seconds`() throws {
+  @Test(.timeLimit(.minutes(30))) func `a large number of keys is reported in seconds`() throws {
     let many = (0..<20_000).map { "<key>UIBackgroundMode\($0 % 10)</key><true/>" }.joined()
     #expect(try read("<plist><dict>\(many)</dict></plist>").warnings.count == 10)
     let twice = String(repeating: "<key>UIBackgroundModes</key><array/>", count: 20_000)

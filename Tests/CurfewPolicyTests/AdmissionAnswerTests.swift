@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A policy's answer to a question, and the changes that would turn it.
+/// A policy's answer to a question, and the changes that would reverse it.
 @Suite(.inTurn) struct AdmissionAnswerTests {
   static let names = PolicyFile.builtInNames + ["own"]
 
@@ -92,9 +92,10 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `every denial is a condition, and every change reverses the answer while no part of it does`(
-    _ name: String
-  )
+  func
+    `every denial is a condition, and every set of changes reverses the answer, but no subset does`(
+      _ name: String
+    )
     throws
   {
     let file = try policy(name)

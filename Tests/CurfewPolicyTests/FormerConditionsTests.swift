@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["yes", "True", "on", "1", "~", "none", "[true]", "{value: yes}"])
-  func `a value that the key never had is no 'false'`(
+  func `a value that the key never had does not count as 'false'`(
     _ value: String
   ) {
     let text =

@@ -40,7 +40,7 @@ import Testing
 
   @Test
   func
-    `rows of one's own are read like standard ones, and what they leave out is told by the table`()
+    `a policy's own rows are read like standard ones, and the table gives the values that they omit`()
     throws
   {
     let file = try policy(Self.car)
@@ -143,15 +143,15 @@ import Testing
           "mine.yaml:6:3: error: 'charging' is a fact that every policy knows",
           "mine.yaml:7:3: error: 'notParked' is the name of a fact that does not hold; name the fact itself",
           "mine.yaml:8:3: error: 'budget' means something else",
-          "mine.yaml:11:3: error: 'fetch' is a wake, and no session",
-          "mine.yaml:14:3: error: 'audio' is a session, and no wake",
-          "mine.yaml:15:3: error: 'twice' cannot be a session and a wake",
+          "mine.yaml:11:3: error: 'fetch' is a wake, not a session",
+          "mine.yaml:14:3: error: 'audio' is a session, not a wake",
+          "mine.yaml:15:3: error: 'twice' cannot be both a session and a wake",
           "mine.yaml:16:3: error: 'didEnterBackground' means something else",
           "mine.yaml:17:3: error: a wake's name is a letter, then letters, digits and '-', 64 at most; found '9lives'",
         ])
     #expect(
       policyErrors(Self.child + "facts: {parked: {}}\n") == [
-        "mine.yaml:4:9: error: missing 'facts.parked.of'; a fact is the device's or an app's"
+        "mine.yaml:4:9: error: missing 'facts.parked.of'; a fact belongs to the device or to an app"
       ])
   }
 
@@ -176,7 +176,7 @@ import Testing
 
   @Test
   func
-    `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`()
+    `a removed row keeps its name, also when the policy is written, and a misspelt one is reported`()
     throws
   {
     let child = try policy(Self.child + "wakes: {beacon: none}\n")
@@ -193,7 +193,7 @@ import Testing
 
   @Test
   func
-    `a row under a name that is nearly another's, and that lacks what its own would need, is a slip of the pen`()
+    `a row with nearly the name of another, and without the values that a new row needs, is a misspelling`()
   {
     #expect(
       policyErrors(Self.child + "sessions: {loction: {linger: 2s}}\nwakes: {fecth: {code: none}}\n")
@@ -213,14 +213,14 @@ import Testing
         Self.child
           + "wakes:\n  newsstand: {alignment: 5m}\n  mine: {length: 1s, overrun: drop, pending: 3}\n"
       ) == [
-        "mine.yaml:5:26: error: 'alignment' has no effect on 'newsstand', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
-        "mine.yaml:6:46: error: 'pending' has no effect on 'mine', whose 'start' is 'event'; it is for 'request'",
+        "mine.yaml:5:26: error: 'alignment' has no effect on 'newsstand', whose 'start' is 'event'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:6:46: error: 'pending' has no effect on 'mine', whose 'start' is 'event'; it applies to 'request'",
       ])
     #expect(
       policyErrors(Self.child + "wakes: {fetch: {start: event}}\n") == [
-        "mine.yaml:4:24: error: 'minimumInterval' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity', 'interval' or 'request'",
-        "mine.yaml:4:24: error: 'alignment' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
-        "mine.yaml:4:24: error: 'backoff' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity'",
+        "mine.yaml:4:24: error: 'minimumInterval' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity', 'interval' or 'request'",
+        "mine.yaml:4:24: error: 'alignment' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:4:24: error: 'backoff' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity'",
       ])
   }
 

@@ -28,11 +28,11 @@ import Testing
     #expect(try policy(Self.child + row(32)).policy.wakes[.fetch]?.budgets.count == 32)
     #expect(
       policyErrors(Self.child + row(33)) == [
-        "mine.yaml:5:20: error: a row has 32 budgets at most, found 33"
+        "mine.yaml:5:20: error: a row can have at most 32 budgets, found 33"
       ])
   }
 
-  @Test func `no admissions at all need no window, and forbid a kind`() throws {
+  @Test func `a limit of no admissions needs no window, and forbids a kind`() throws {
     let file = try policy(Self.child + "wakes:\n  fetch: {admissions: 0}\n")
     #expect(file.policy.wakes[.fetch]?.budget?.admissions == 0)
     let denied = file.denials(of: AdmissionQuestion(.fetch, under: file))
@@ -58,7 +58,7 @@ import Testing
         "mine.yaml:5:28: error: 'warning' needs a 'length', or a budget of run time",
         "mine.yaml:5:38: error: 'code' needs a 'length', or a budget of run time",
         "mine.yaml:6:40: error: 'warning' must not be longer than 'length' (5s), found '6s'",
-        "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
+        "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it begins",
         "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': only a dropped session is renewed",
         "mine.yaml:9:41: error: 'deferral' must not be longer than 'deferralMost' (4s), found '5s'",
         "mine.yaml:10:47: error: 'deferralFactor' needs a 'deferral'",
@@ -70,7 +70,9 @@ import Testing
       ])
   }
 
-  @Test func `W4 a least room is for budgets of run time, and leaves something of each`() throws {
+  @Test func `W4 a least room needs budgets of run time, and must be less than each of them`()
+    throws
+  {
     let text = """
       sessions:
         a: {mode: none, leastRoom: 0s}
@@ -87,21 +89,21 @@ import Testing
     #expect(
       policyErrors(Self.child + text) == [
         "mine.yaml:5:30: error: 'leastRoom' needs a budget of run time",
-        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted under it",
-        "mine.yaml:7:28: error: 'warning' (5s), which is the row's 'leastRoom', must be shorter than the run time of '5s in 1m', or the row needs a 'leastRoom'; nothing would ever be admitted under it",
+        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; otherwise nothing is ever admitted",
+        "mine.yaml:7:28: error: 'warning' (5s) is also the row's 'leastRoom', so it must be shorter than the run time of '5s in 1m'; otherwise nothing is ever admitted; shorten it, or set 'leastRoom'",
         "mine.yaml:12:22: error: 'leastRoom' needs a 'runTime', or a budget of run time",
-        "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted under it",
+        "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; otherwise nothing is ever admitted",
         "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
       ])
     // An error in a child's change has the child's place.
     let parent = try policy(
       Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
     let isDefault =
-      "'warning' (5s), which is the row's 'leastRoom', must be shorter than the run time of '5s in 1m', or the row needs a 'leastRoom'"
+      "'warning' (5s) is also the row's 'leastRoom', so it must be shorter than the run time of '5s in 1m'"
     #expect(
       errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) }
         == [
-          "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted under it"
+          "sessions.sync.budgets:1:1: error: \(isDefault); otherwise nothing is ever admitted; shorten it, or set 'leastRoom'"
         ])
     #expect(
       errors { _ = try parent.set([ValueSetting(path: "sessions.sync.warning", text: "10s")]) }
@@ -118,7 +120,7 @@ import Testing
       ])
     #expect(
       policyErrors(Self.child + "wakes:\n  remoteNotification: {admissions: none}\n") == [
-        "mine.yaml:5:36: error: 'window' (1h) needs 'admissions' or 'runTime'; for no budget it must be 'none' too"
+        "mine.yaml:5:36: error: 'window' (1h) needs 'admissions' or 'runTime'; if there is no budget, it must be 'none' too"
       ])
     let whole = try policy(
       Self.child + "wakes:\n  remoteNotification: {admissions: none, window: none}\n")
@@ -158,11 +160,11 @@ import Testing
       """
     #expect(
       policyErrors(Self.child + text) == [
-        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region', whose 'start' is 'event'; it is for 'opportunity', 'interval' or 'request'",
-        "mine.yaml:5:44: error: 'alignment' has no effect on 'region', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
-        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it is for 'opportunity' or 'request'",
-        "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it is for 'opportunity'",
-        "mine.yaml:8:20: error: 'pending' has no effect on 'fetch', whose 'start' is 'opportunity'; it is for 'request'",
+        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region', whose 'start' is 'event'; it applies to 'opportunity', 'interval' or 'request'",
+        "mine.yaml:5:44: error: 'alignment' has no effect on 'region', whose 'start' is 'event'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it applies to 'opportunity'",
+        "mine.yaml:8:20: error: 'pending' has no effect on 'fetch', whose 'start' is 'opportunity'; it applies to 'request'",
       ])
   }
 
@@ -206,7 +208,7 @@ import Testing
         ])
   }
 
-  @Test func `numbers and words keep to their ranges`() {
+  @Test func `numbers and words outside their ranges are errors`() {
     let text = """
       lowBattery: 20
       tasks: {thermalExpiry: nominal}

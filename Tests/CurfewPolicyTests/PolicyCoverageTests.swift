@@ -4,7 +4,7 @@ import Testing
 
 /// The rows of a policy that tests can reach.
 @Suite(.inTurn) struct PolicyCoverageTests {
-  @Test func `rows are the mappings and rows that do something`() throws {
+  @Test func `the rows are the mappings and rows that have an effect`() throws {
     #expect(try PolicyFile.load("ios3").rows == ["limits", "memory"])
     #expect(
       try PolicyFile.load("ios4").rows == [
@@ -21,14 +21,14 @@ import Testing
     #expect(all.subtracting(policy.rows) == ["cpu", "lockedFiles"])
   }
 
-  @Test func `a value belongs to its row, and a policy's own to none`() {
+  @Test func `a value belongs to its row, and a policy's own value to none`() {
     #expect(PolicyFile.row(of: "wakes.fetch.length") == "wakes.fetch")
     #expect(PolicyFile.row(of: "wakes.fetch") == "wakes.fetch")
     #expect(PolicyFile.row(of: "tasks.grant") == "tasks")
     #expect(PolicyFile.row(of: "wakes") == nil && PolicyFile.row(of: "multitasking") == nil)
   }
 
-  @Test func `reasons are those for which the policy may do something`() throws {
+  @Test func `the reasons are those for which the policy may act`() throws {
     let (ios3, ios7, ios13) = (
       try PolicyFile.load("ios3"), try PolicyFile.load("ios7"), try PolicyFile.load("ios13")
     )

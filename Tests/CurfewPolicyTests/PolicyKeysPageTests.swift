@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `words of differences are about existing keys`() {
+  @Test func `the texts of differences name existing keys`() {
     let paths = Set(
       PolicyTable.all(OwnNames(groups: ["rare"])).flatMap(\.keys).map {
         DifferenceWords.pattern($0.path)

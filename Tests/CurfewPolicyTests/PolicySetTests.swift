@@ -105,7 +105,7 @@ import Testing
       let child = try policy(
         Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))
       #expect(other.digest == child.digest && other.policy == child.policy, "\(entry.path)")
-      // If nobody watches the processor, its share and window mean nothing.
+      // Without a limit on the processor, its share and window have no effect.
       let isIdle = entry.path.hasPrefix("cpu.") && parent.policy.cpu == nil
       #expect(isIdle || other.policy != parent.policy, "\(entry.path)")
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct PolicyTests {
   static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 
-  @Test func `values that are not written are the parent's, one by one`() throws {
+  @Test func `each value that is not written is the parent's`() throws {
     let mine = try policy(
       Self.child + "tasks: {grant: 45s}\nwakes:\n  fetch: {length: 10s}\nforeground: unlimited\n")
     let parent = try PolicyFile.load("ios13")
@@ -59,7 +59,8 @@ import Testing
     #expect(try policy(Self.child).files == [])
   }
 
-  @Test func `a row that no parent has needs its length and what an overrun means`() throws {
+  @Test func `a row that no parent has needs its length and the consequence of an overrun`() throws
+  {
     #expect(
       policyErrors(
         "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {relaunches: true, blockedBy: none}\n"
@@ -135,7 +136,7 @@ import Testing
     #expect(file.entry("sessions.audio.stopsTaskClock")?.place.file == "Policies/ios4.yaml")
   }
 
-  @Test func `the digest is of the values, not of their writing`() throws {
+  @Test func `the digest depends on the values, not on how they are written`() throws {
     let plain = try policy(Self.child + "tasks: {grant: 40s, warning: 6s}\n")
     let other = try policy(
       """
@@ -245,7 +246,7 @@ extension PolicyTests {
   }
 
   @Test
-  func `W4 a denial for lack of room says how much room is needed, and by which value`()
+  func `W4 a denial for lack of room says how much room is needed, and which value requires it`()
     throws
   {
     let text = """
@@ -284,7 +285,7 @@ extension PolicyTests {
     #expect(any.others.isEmpty && any.remedy == "\(wait) 5m in 2h.")
   }
 
-  @Test func `a budget's and an interval's denial name the row's figure`() throws {
+  @Test func `a denial by a budget or by an interval names the row's figure`() throws {
     let rows =
       "wakes:\n  fetch: {runTime: 5m, window: 1h}\n  urlSession: {admissions: 4, runTime: 90s, window: 2h}\n"
     let file = try policy(Self.child + rows)
@@ -308,7 +309,7 @@ extension PolicyTests {
         == "Ask for an interval of at least 10m.")
   }
 
-  @Test func `the low level is the policy's, also in the explanation`() throws {
+  @Test func `the low level comes from the policy, and the explanation uses it too`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
     #expect(remedy == "Plug the device in, or charge it to at least 20%.")
     #expect(

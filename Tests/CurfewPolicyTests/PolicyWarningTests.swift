@@ -11,7 +11,8 @@ import Testing
     try policy(Self.child + rows).warnings.map { "\($0)" }
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy has none`(_ name: String) throws
+  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy has no warnings`(_ name: String)
+    throws
   {
     #expect(try PolicyFile.load(name).warnings == [])
   }
@@ -57,11 +58,11 @@ import Testing
     (
       "appRefresh: {minimumInterval: none, alignment: none, leastRoom: 0s, budgets: [60s in 1h]}",
       "5:80",
-      "'appRefresh' may start again after a nanosecond; give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '1m in 1h' comes back by the nanosecond"
+      "'appRefresh' may start again after a nanosecond; give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '1m in 1h' becomes available by the nanosecond"
     ),
     (
       "appRefresh: {minimumInterval: none, alignment: none, admissions: 3, window: 30ns}", "5:68",
-      "'appRefresh' may start every 10ns; make the window of '3 admissions in 30ns' 1ms or longer for each"
+      "'appRefresh' may start every 10ns; make the window of '3 admissions in 30ns' 1ms or longer for each admission"
     ),
   ])
   func `a wake that the system may start again within a millisecond is named`(

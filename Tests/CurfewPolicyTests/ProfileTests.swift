@@ -27,7 +27,7 @@ import Testing
   private static let watchdog = TerminationCode(rawValue: 0x8bad_f00d)
 
   @Test(arguments: PolicyFile.builtInNames.filter { $0.hasPrefix("ios") })
-  func `a profile is what the rules say, value for value`(
+  func `each value of a profile is the one that the rules state`(
     _ name: String
   ) throws {
     let policy = try PolicyFile.load(name).policy
@@ -77,7 +77,7 @@ import Testing
     #expect(written > 25)
   }
 
-  @Test func `the car has kinds and facts of its own, and no row of a phone's`() throws {
+  @Test func `the car has kinds and facts of its own, and no row of a phone`() throws {
     let file = try PolicyFile.load("car")
     let (policy, names) = (file.policy, file.policy.names)
     #expect(file.parents.isEmpty && PolicyFile.builtInNames.contains("car"))

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-// Documentation/architecture.md shows the type below, line by line; `DocumentationTests` compares.
+// Documentation/architecture.md quotes the type below; `DocumentationTests` compares it.
 struct Host: ~Copyable {
   var driver: Driver
 

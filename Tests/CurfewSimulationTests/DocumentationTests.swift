@@ -63,7 +63,7 @@ import Testing
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "ArchitectureHost.swift")
     let code =
-      try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last
+      try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares it.\n").last
       ?? ""
     let page = try String(
       contentsOf: DocumentationTests.root.appendingPathComponent("Documentation/architecture.md"),

@@ -193,7 +193,7 @@ import Testing
         - {at: 2m, do: deliver, app: news, kind: remoteNotification}
       """
     let ends = [
-      "urlSession: 2 run out (overrun) fewer; first mail at 31s.",
+      "urlSession: 2 ran out (overrun) before and no longer do; first mail at 31s.",
       "2 ends as backgroundTaskAssertionTimeout that no longer happen, by wakes.urlSession.length; first mail at 31s.",
     ]
     #expect(

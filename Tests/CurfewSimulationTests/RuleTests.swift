@@ -14,7 +14,7 @@ import Testing
 @Suite(.inTurn) struct RuleTests {
   static let cases = RuleCase.all
 
-  @Test func `there is a scenario for every rule of the book`() throws {
+  @Test func `every rule has a scenario`() throws {
     let rules = try RuleBook.load().rules
     #expect(Set(rules).subtracting(RuleTests.cases.map(\.rule)) == [])
     #expect(RuleTests.cases.count >= 600)
@@ -77,7 +77,7 @@ import Testing
       "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
   }
 
-  @Test func `a key that no derived trace has is ignored, and any other is a difference`() {
+  @Test func `a key that occurs in no derived trace is ignored, and every other key must agree`() {
     let derived = #"{"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#
     #expect(DerivedLine.isSame(derived, derived))
     #expect(
@@ -89,7 +89,7 @@ import Testing
       #"{"t":0,"app":"mail","type":"state","from":"notRunning"}"#,
       #"{"t":0,"app":"mail","type":"state","from":"notRunning","to":"background","mood":"good"}"#,
     ] { #expect(!DerivedLine.isSame(other, derived), "\(other)") }
-    // Some task has a name; if a derived line has none, the found one must have none.
+    // Other derived lines have `name`, so a task without a name must not get one.
     let end = #"{"t":0,"app":"mail","type":"task","event":"end","task":1}"#
     #expect(
       !DerivedLine.isSame(
@@ -107,7 +107,7 @@ import Testing
     #expect(divergence == nil)
   }
 
-  @Test func `a replay refuses a policy of another digest unless a policy is given`() throws {
+  @Test func `a replay refuses a policy with another digest unless a policy is given`() throws {
     let rule = try #require(RuleTests.cases.first { $0.name.hasPrefix("example") })
     let trace = try rule.run()
     let other = try PolicyFile.load("ios7")

@@ -36,7 +36,7 @@ struct DeviceTraitTests {
   /// Like UIKit-style code, which is not async.
   private static func assumeHere() { MainActor.assumeIsolated {} }
 
-  @Test func `a task left open is an issue at its begin`() async throws {
+  @Test func `a task left open is an issue at the call that began it`() async throws {
     let told = Told()
     try await withDevice(Device(policy: .ios13), to: { told.add($0) }) { device in
       let app = device.register(

@@ -71,7 +71,7 @@ struct PlaceTests {
       ), "\(outcome)")
   }
 
-  @Test func `the remark names the place that began the work, also for a dead app`()
+  @Test func `the remark names the place that began the work, even for a dead app`()
     async throws
   {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in

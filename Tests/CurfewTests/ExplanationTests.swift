@@ -76,7 +76,7 @@ import Testing
     #expect(app.processEnds.map(\.explanation.fact.owner) == [.app, .manifest])
     #expect(
       app.processEnds.map(\.because) == [
-        "it left by itself (no value says so)", "its manifest says exitsOnSuspend (in no file)",
+        "it exited by itself (no value says so)", "its manifest says exitsOnSuspend (in no file)",
       ])
   }
 }

@@ -1,5 +1,5 @@
-/// A body that reports its begin and waits for the test to open the gate; `stubbornBody` ignores
-/// cancellation, `obedientBody` ends with it.
+/// A body that reports that it has begun and waits for the test to open the gate; `stubbornBody`
+/// ignores cancellation, `obedientBody` ends with it.
 final class Gate: Sendable {
   private let (begun, beginning) = AsyncStream<Void>.makeStream()
   private let (opened, opening) = AsyncStream<Void>.makeStream()

@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `observers are added and removed at any time, also in a handler`() {
+  @Test func `observers are added and removed at any time, even in a handler`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")
     app.launch()

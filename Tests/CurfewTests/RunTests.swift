@@ -50,7 +50,7 @@ import Testing
     #expect(#expect(throws: AppRunError.self) { try app.run {} }?.state == .notRunning)
   }
 
-  @Test func `a turn in a callback, and in a turn, is a part of it`() throws {
+  @Test func `a turn inside a callback or another turn is part of it`() throws {
     let log = Log()
     let app = device.register(
       "com.example.photos",
@@ -89,8 +89,7 @@ import Testing
     )
   }
 
-  @Test func `async work ends with its process, and its error has the process's end`() async throws
-  {
+  @Test func `async work ends with its process, and its error states the reason`() async throws {
     let app = device.register("com.example.photos")
     app.launch()
     let (begun, beginning) = AsyncStream<Void>.makeStream()

@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Text from a file is shown on terminals and written to traces; no such text may control them.
+/// Text from a file is shown on terminals and written to traces, so it must not control them.
 @Suite(.inTurn) struct ControlCharacterTests {
   static let all =
     Array(0x00...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF]
@@ -56,7 +56,7 @@ import Testing
       policyErrors("tasks: {grant: {value: 3s, source: \"\\e\"}}\n") == ["mine.yaml:1:37: \(rule)"])
   }
 
-  @Test func `other escapes, and backslashes that begin none, are text`() throws {
+  @Test func `other escapes are text, and so are backslashes that begin no escape`() throws {
     let name = #"A \"B\" \\e \/ \x41\u00e9\U0001F600\_ \#u{5C}"# + "\n  C"
     let text = timeline("{at: 0s, do: beginTask, app: com.example.mail, task: '\\e'}").replacing(
       "name: x", with: "name: \"\(name)\"")
@@ -73,7 +73,7 @@ import Testing
     #expect(FileDiagnostic(.warning, file: "a\rb", "x").description == #"a\u{d}b: warning: x"#)
   }
 
-  @Test func `a line of JSON has each control character as an escape`() throws {
+  @Test func `a line of JSON escapes every control character`() throws {
     for value in Self.all {
       let text = try "a\(Unicode.Scalar(#require(UInt32(exactly: value))).map(String.init) ?? "")b"
       var line = JSONLine()

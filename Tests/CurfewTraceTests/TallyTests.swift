@@ -147,7 +147,7 @@ import Testing
     if exact.greatest > greatest { #expect(since.greatest == exact.greatest) }
   }
 
-  @Test func `a mean is rounded down, also beyond 64 bits`() {
+  @Test func `a mean is rounded down, even beyond 64 bits`() {
     #expect(
       tally([]).wholeMean == 0 && tally([1, 2]).wholeMean == 1
         && tally([.max, .max, .max - 1]).wholeMean == .max - 1)

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// A module with types of everyday names, like a program's own. Files that import it beside Curfew
-// mean these types.
+// A module whose types have everyday names, as a program's own types do. In files that import it
+// beside Curfew, these names refer to this module's types.
 
 public struct Event: Equatable { public init() {} }
 public struct Trace: Equatable { public init() {} }

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the sources of Tests/SeamTests in the using target too: SwiftPM does not let two
-/// targets share a folder, and a copy might become stale.
+/// Compiles the sources of Tests/SeamTests into the target that uses this plugin: SwiftPM does not
+/// let two targets share a folder, and a copy might become stale.
 @main struct SameSources: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Tests/SeamTests")

@@ -5,7 +5,7 @@ import VirtualConcurrency
 
 @Suite(.enabled(if: Capture.isAvailable)) struct SettleTests {
   @Test
-  func `Settling inside a job runs all other work to rest, and restores the task and its values`()
+  func `Settling inside a job runs other work until it rests and restores the task and its values`()
     async throws
   {
     let log = try await Capture.run { capture in
@@ -106,7 +106,7 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `A capture on the calling thread advances time as its body says`() {
+  @Test func `A capture on the calling thread lets its body advance time`() {
     let log = Capture.runSynchronously { capture in
       let log = Log()
       Task {
@@ -143,7 +143,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 main", "1000000000 main"])
   }
 
-  @Test func `A body that waits for nothing is found, with its place`() async throws {
+  @Test func `A body that waits without end is reported, with its place`() async throws {
     let line = #line
     do {
       try await Capture.run(patience: .milliseconds(50)) { _ in
@@ -199,7 +199,7 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `The body may be left out while others come to rest`() async throws {
+  @Test func `Settling may exclude the body while other work comes to rest`() async throws {
     let log = try await Capture.run { capture in
       let log = Log()
       let (numbers, number) = AsyncStream<Int>.makeStream()
@@ -228,11 +228,11 @@ import VirtualConcurrency
   }
 }
 
-/// Tests that wait for their turn. More of them block a thread than the pool has threads;
-/// the others await their turn.
+/// Tests that wait for their turn. Half of them block a thread each, perhaps more threads than
+/// the pool has; the other half awaits the turn.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
-  func `tests that wait with their threads do not hold up those that await`(_ number: Int)
+  func `tests that block their threads do not hold up tests that await`(_ number: Int)
     async throws
   {
     if number.isMultiple(of: 2) {

@@ -49,7 +49,8 @@ public final class HandlerThreads: HandlerExecutor {
   }
 
   /// Creates a device's own pool, whose threads have another name and whose limit the program
-  /// cannot change. Starts the first thread early.
+  /// cannot change. The first work starts a thread at once; further threads start if work
+  /// has waited.
   convenience init(
     limit: Int, name: String, whenExhausted: @escaping @Sendable (Int) -> Void = { _ in }
   ) {

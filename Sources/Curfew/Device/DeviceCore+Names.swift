@@ -10,7 +10,7 @@ extension DeviceCore {
     guard let kind = names.kind(name), names.class(of: kind) == wanted else {
       let remedy = name == "job" ? "; Device(policy: .server) has jobs" : ""
       preconditionFailure(
-        "The policy '\(policy.name)' knows no \(wanted) '\(name)'; it knows \(names.kinds(wanted))\(remedy)"
+        "The policy '\(policy.name)' does not know the \(wanted) '\(name)'; it knows \(names.kinds(wanted))\(remedy)"
       )
     }
     return kind

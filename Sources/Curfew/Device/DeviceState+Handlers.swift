@@ -40,9 +40,9 @@ extension DeviceState {
     apps[task.app].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
-  /// Counts a missed handler, if the process of a task has been terminated and the handler was
-  /// due: either the device had decided to call it, or it was waiting behind other deliveries when
-  /// the grant ended.
+  /// Counts a missed handler if the process ended before a due handler of the task was called.
+  /// A handler is due if the device has decided to call it, or if it was waiting behind other
+  /// deliveries when the grant ended.
   mutating func noteMiss(of task: OpenTasks.Remains, _ end: EngineProcessEnd) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
     if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) {

@@ -37,7 +37,7 @@ public protocol RealTimeClock: AnyObject, Sendable {
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
 
   /// Whether a tick follows its deadline at once, on a thread that does little else. If so, a call
-  /// that finds a past deadline makes the decision, but may leave the delivery to the tick. The
+  /// that finds a past deadline makes the decision and may leave the delivery to the tick. The
   /// default is false.
   var ticksImmediately: Bool { get }
 
@@ -45,7 +45,7 @@ public protocol RealTimeClock: AnyObject, Sendable {
   /// a tick), and none will come. May be called from any thread, from a tick, and more than once.
   func stop()
 
-  /// The longest delay of a tick that the clock permits itself, in engine time, rounded up.
+  /// The longest delay that the clock allows for a tick, in engine time, rounded up.
   ///
   /// A device refuses a clock whose leeway is at least its policy's warning: a tick could then come
   /// after the grant is over, and end every app before its handler was called. Constant; read once,

@@ -101,8 +101,8 @@ extension DeviceCore {
     // The limit of 1,000 turns is for callers whose own clock is virtual, for instance the clock
     // of another device: on such a clock the millisecond never passes.
     while quiet < 20 || quiet < 1000 && ContinuousClock.now - since < .milliseconds(1) {
-      // Continues after all work that already waits for the pool, even at the lowest priority,
-      // and for the main actor.
+      // Continues after all work that is already queued for the thread pool, even at the lowest
+      // priority, or for the main actor.
       await Task.yield()
       await Task.detached(priority: .background) {}.value
       await MainActor.run {}

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Stories of the ends of processes.
+/// The stories that explain why a process ended.
 extension WhyReading {
   /// Adds the engine's details to a line that was read from a file, as far as earlier lines
   /// contain them.

@@ -230,7 +230,7 @@ package struct WhyReading: Sendable {
       }
     case .defer:
       letGo(mark) { $0.kind == kind }
-      // Keeps the session's begin and its newest deferral, not the terms in between.
+      // Keeps the session's beginning and its newest deferral, not the terms in between.
       deferrals[kind] = Story(release.marks.first) + mark
     case .end:
       guard deferrals.removeValue(forKey: kind) == nil else { break }

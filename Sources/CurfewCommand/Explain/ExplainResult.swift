@@ -45,10 +45,10 @@ struct ExplainResult {
 
   private var turning: [String] {
     if answer.changes.isEmpty {
-      if answer.isAllowed { return ["Nothing that can be set would deny it."] }
+      if answer.isAllowed { return ["No change that can be set would deny it."] }
       if answer.possibleFrom != nil { return [] }
       let remedies = answer.conditions.compactMap(\.explanation?.remedy)
-      let need = answer.instant == nil ? "it needs another policy" : "it needs all of"
+      let need = answer.instant == nil ? "it needs another policy" : "it needs all of these"
       return ["No change that can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
     }
     let ofPolicy = answer.changes.contains { $0.contains(where: \.isOfPolicy) }
@@ -114,7 +114,7 @@ struct ExplainResult {
       .text("name", "A key of --set, or the part of the policy that the condition checks.") {
         $0.name
       },
-      .text("value", "The present value.") { $0.value },
+      .text("value", "The current value.") { $0.value },
       .flag("passes") { $0.passes },
       .object(
         "rule", Explanation.valueForm, "The policy's value that makes the condition apply.",
@@ -132,7 +132,7 @@ struct ExplainResult {
       .texts("sentences", "The changes in words; all of them are needed.") {
         $0.changes.map(\.description)
       },
-      .texts("options", "The options that ask again with these changes.") { $0.options },
+      .texts("options", "The options that repeat the question with these changes.") { $0.options },
       .flag("ofPolicy", "Whether a value of the policy is among the changes.") {
         $0.changes.contains(where: \.isOfPolicy)
       },

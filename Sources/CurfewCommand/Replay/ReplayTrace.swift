@@ -12,7 +12,7 @@ struct ReplayTrace: ConsoleCommand {
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
       The trace comes from a scenario or from a run in real time; no other file is needed. It is replayed in virtual time, under the \
-      built-in policy of its recording or under the policy that --policy names. A trace that was cut has no end; it is \
+      built-in policy that it was recorded under, or under the policy that --policy names. A trace that was cut has no end; it is \
       compared up to its last line. Lines are replayed as they are read, so a trace may have any size.
 
       --format perfetto writes the trace for https://ui.perfetto.dev up to the first difference, and reports the difference on standard error: \
@@ -83,7 +83,7 @@ struct ReplayTrace: ConsoleCommand {
     case .standstill(let standstill, _):
       throw console.failure(Message(.error, "\(standstill)", file: result.file))
     case .interrupted(let line):
-      throw console.interrupted("up to line \(HumanCount.text(line)) everything was the same")
+      throw console.interrupted("no difference up to line \(HumanCount.text(line))")
     }
   }
 
@@ -94,7 +94,7 @@ struct ReplayTrace: ConsoleCommand {
     case .same, .standstill, .interrupted: break
     case .different(let difference):
       let message =
-        "different under \(result.policy.name) from line \(difference.line) on, where the trace for Perfetto ends"
+        "different under \(result.policy.name) from line \(difference.line) on; the trace for Perfetto ends there"
       console.tell(Message(.failed, message, file: result.file))
     case .cut: console.tell(Message(.inconclusive, result.text ?? "", file: result.file))
     }

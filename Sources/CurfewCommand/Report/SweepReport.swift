@@ -66,7 +66,7 @@ struct SweepReport {
     let curve = CurveChart(
       measure.name, text: "\(named), in each variant.", axis, AxisMeasure(named, unit),
       [.init(measure.name, points)],
-      intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
+      intervalName: "intervals for each mean separately, \(HumanNumber.percent(summary.level))",
       notes: summary.unmeasured.filter { $0.measure == place }.map {
         "It \($0.words): nothing was measured."
       })
@@ -79,7 +79,7 @@ struct SweepReport {
     }
     let difference = DifferenceChart(
       "Compared with \(base)",
-      text: "How much more or less than with \(base), repetition by repetition.",
+      text: "The difference from \(base), computed for each repetition.",
       AxisMeasure(
         isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
       intervalName: "intervals that hold jointly with \(HumanNumber.percent(summary.level))"
@@ -94,7 +94,7 @@ struct SweepReport {
         + (spreads.isEmpty ? [] : [.distribution(distribution(spreads, summary))]))
   }
 
-  /// The distribution of the values of which the measure is a percentile or the mean.
+  /// The distribution of the values that the measure summarizes by a percentile or the mean.
   private static func distribution(_ spreads: [ResultsSummary.Spread], _ summary: ResultsSummary)
     -> DistributionChart
   {
@@ -114,7 +114,7 @@ struct SweepReport {
           spread.quantiles.map { (share: $0.share, value: $0.value) })
       },
       notes: ["Each mark is a percentile of the values of one run, averaged over the repetitions."]
-        + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
+        + (spreads.count > 6 ? ["Only the first six of \(spreads.count) variants are shown."] : []))
   }
 
   private static func decisions(_ summary: ResultsSummary) -> Table {
@@ -174,8 +174,8 @@ struct SweepReport {
       return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)\(remarks)"
     }
     return
-      "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
-      + "their intervals are Student's. The allowed error is shared among all comparisons and all looks, so that the intervals hold jointly.\(remarks)"
+      "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are computed for each repetition; "
+      + "their intervals use Student's t distribution. The allowed error is shared among all comparisons and all looks, so that the intervals hold jointly.\(remarks)"
       + (summary.afterthought.map { " " + $0 } ?? "")
   }
 

@@ -4,7 +4,7 @@ import CurfewText
 /// The properties of an output that text for a person is laid out for: its columns, its characters,
 /// and whether it shows emphasis.
 struct Screen {
-  /// The greatest width of drawings.
+  /// The maximum width of drawings.
   let width: Int
   /// The value of `COLUMNS`, which also applies to a pipe.
   let columns: Int?

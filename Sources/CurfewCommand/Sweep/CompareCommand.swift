@@ -9,7 +9,7 @@ struct CompareCommand: ConsoleCommand {
     abstract:
       "Compares every figure of two variants of an experiment: which figures differ, by how much, and with what certainty.",
     discussion: """
-      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 % confidence, whatever the number of figures. \
+      The figures are those of whole runs. Differences are computed for each repetition. Their intervals hold jointly with 95 % confidence, whatever the number of figures. \
       Without a variant, lists the variants.
 
       Exit codes: 0 compared; 4 the file holds no results; 7 no difference is certain, a measure of the experiment is zero in every run, or some figures depend on a

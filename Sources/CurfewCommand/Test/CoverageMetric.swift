@@ -24,7 +24,7 @@ struct CoverageMetric {
     }
   }
 
-  /// A condition on each metric of the built-in policies, for a person to change.
+  /// An example condition on each metric of the built-in policies, for a user to adapt.
   static var examples: [String] { all([]).map { "\($0.name)>=80%" } }
 
   private init(

@@ -26,8 +26,8 @@ public struct Driver: ~Copyable {
     /// Virtual time: each step is taken at its own instant.
     case punctual
     /// Real time: due steps are taken when the host calls, at the instant of that call. `next`
-    /// needs a limit. Real time never stands still, so an app that causes its own calls keeps its
-    /// host busy; that is the program's problem.
+    /// needs a limit. Real time never stands still. An app that causes its own calls keeps its host
+    /// busy, and the driver does not prevent this.
     case late
   }
 
@@ -35,10 +35,11 @@ public struct Driver: ~Copyable {
   public enum Item: Hashable, Sendable, BitwiseCopyable {
     /// The engine emitted an action: perform or report it.
     case action(Action)
-    /// An app that has been called may act. The host does one of three things: it says an event of
-    /// the app, which gets the turn again when the resulting actions have been pulled; it says that
-    /// the app has `returned`; or it lets the app `rest`. A turn is offered once. If the host does
-    /// none of these and pulls the next item, the app stays busy until the host says `returned`.
+    /// An app that has been called may act. The host does one of three things: it says an event
+    /// of the app, and the app gets the turn again when the resulting actions have been pulled;
+    /// it says that the app has `returned`; or it lets the app `rest`. A turn is offered once.
+    /// If the host does none of these and pulls the next item, the app stays busy until the host
+    /// says `returned`.
     case turn(AppID)
     /// The host's plan with this number is due.
     case due(UInt32)
@@ -48,7 +49,7 @@ public struct Driver: ~Copyable {
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
     fileprivate let id: TimerQueue.ID
     /// The low half of the plan's ticket. Places in the queue are reused; the ticket distinguishes
-    /// the plans that had the same place.
+    /// plans that have had the same place.
     fileprivate let ticket: UInt32
 
     /// No plan. Cancelling it has no effect.
@@ -81,7 +82,7 @@ public struct Driver: ~Copyable {
   /// Marks a number as the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
 
-  /// Creates a driver of an engine.
+  /// Creates a driver for an engine.
   /// - Precondition: No app of the engine is being called.
   public init(_ engine: consuming Engine, pace: Pace = .punctual) {
     precondition(engine.calls == 0, "An app is in the middle of a callback; copy its driver")

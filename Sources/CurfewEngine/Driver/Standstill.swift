@@ -149,7 +149,7 @@ struct StepWatch {
   /// Whether steps have been allowed once more for rule F9.
   var hasGrace = false
 
-  /// The greatest number of answers in a cycle, and of events in an answer.
+  /// The maximum number of answers in a cycle, and of events in an answer.
   private static let mostAnswers = 128
   private static let mostEvents = 16
 

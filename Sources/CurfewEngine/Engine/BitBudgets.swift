@@ -18,6 +18,6 @@ enum BitBudgets {
       "The list of standard kinds lacks the last one")
     precondition(
       StandardFact.allCases.count <= FactSet.greatestCount,
-      "More standard facts than a set has bits")
+      "There are more standard facts than a set has bits")
   }
 }

@@ -12,8 +12,8 @@ extension Engine {
       called += apps[app].delivery == .none ? 0 : 1
     }
     assertions.checkInvariants(idle: idle, held: held, renewed: renewed)
-    precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to nobody")
-    precondition(called == calls, "\(calls) apps are said to be called, \(called) are")
+    precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to no app")
+    precondition(called == calls, "\(calls) apps are counted as called, \(called) are")
     apps.checkInvariants()
     foreground.checkInvariants(apps)
     lock.checkInvariants(inFront: foreground.count)

@@ -1,8 +1,8 @@
 /// Decides which apps may run in the background and for how long, and says why.
 ///
-/// The engine is a value without a clock. Events and the time go in, actions come out, and it says
-/// when it next wants to be asked. A host owns the waiting and the world, and runs the engine with
-/// a `Driver`.
+/// The engine is a value without a clock. Events and the time go in, actions come out, and the
+/// engine names the instant at which it must be called next. A host does the waiting, represents
+/// the outside world, and runs the engine with a `Driver`.
 ///
 /// An engine is one device, or several devices that share nothing but the engine: "the foreground"
 /// of the rules is the policy's limit for all apps of the engine.
@@ -21,7 +21,7 @@ public struct Engine: ~Copyable {
   var device: Circumstances
   let rows: AdmissionTable
 
-  /// The instant of the last call. It never goes back (rule C1).
+  /// The instant of the last call. It never decreases (rule C1).
   public internal(set) var now = Instant.zero
 
   var apps: AppTable
@@ -34,7 +34,7 @@ public struct Engine: ~Copyable {
   var busyWatch = BusyWatch()
   /// The number of apps whose run loops are busy.
   var calls = 0
-  /// The rest of a device-wide step.
+  /// The unfinished part of a device-wide step.
   var agenda = Line<AgendaItem>()
   /// The suspensions that are due now, in order. Cancelled suspensions may be among them, but never
   /// at the front.

@@ -10,7 +10,7 @@ public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyab
   /// The kind with this number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The greatest number of kinds in a policy, including the standard ones.
+  /// The maximum number of kinds in a policy, including the standard ones.
   package static let greatestCount = 64
 }
 
@@ -48,6 +48,6 @@ public struct BackgroundModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// The mode at `place` among all modes of a policy.
   package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
 
-  /// The greatest number of modes in a policy, including the standard ones.
+  /// The maximum number of modes in a policy, including the standard ones.
   package static let greatestCount = 64
 }

@@ -86,7 +86,7 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
 public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The wake ends there, unsuccessfully. The app is not terminated.
   case end
-  /// Nothing. The wake goes on, and may overrun.
+  /// Nothing. The wake continues, and may overrun.
   case overrun
 }
 
@@ -94,7 +94,7 @@ public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
 public enum CompletedTwice: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The diagnostic `alreadyCompleted`, and nothing else.
   case remark
-  /// The diagnostic, and the process ends by an exception.
+  /// The diagnostic, and the process ends with an exception.
   case end
 }
 
@@ -144,7 +144,7 @@ public struct SessionRules: Hashable, Sendable {
   /// How long after the end of a run an admission still belongs to the same session, for budgets
   /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// The least room: an admission needs more than this left in every budget of run time (rule W4).
   /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
@@ -232,7 +232,7 @@ public struct WakeRules: Hashable, Sendable {
   /// How long after the end of a run an admission still belongs to the same session, for budgets
   /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// The least room: an admission needs more than this left in every budget of run time (rule W4).
   /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.

@@ -47,7 +47,7 @@ public struct Budget: Hashable, Sendable {
     (self.amount, self.window, self.group) = (amount, window, group)
   }
 
-  /// The greatest number of budgets in a row. It is limited so that a denial can name its budgets.
+  /// The maximum number of budgets in a row. It is limited so that a denial can name its budgets.
   package static let greatestCount = 32
 
   package var isOfRunTime: Bool {
@@ -68,7 +68,7 @@ public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
   /// The group at a place.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The greatest number of groups in a policy.
+  /// The maximum number of groups in a policy.
   package static let greatestCount = 64
 }
 

@@ -60,7 +60,7 @@ public struct MemoryRules: Hashable, Sendable {
   /// recent use. Ties of `leastRecentlyUsed`, which are apps that were never in front, are broken
   /// by the largest footprint. File order breaks the remaining ties.
   public enum PurgeOrder: UInt8, Hashable, Sendable {
-    /// The app with the largest footprint: frees the memory with the fewest ends of processes.
+    /// The app with the largest footprint: frees the memory by ending the fewest processes.
     case largest
     /// The app that left the foreground longest ago.
     case leastRecentlyUsed
@@ -102,7 +102,7 @@ public struct CPURules: Hashable, Sendable {
 
   /// The longest window that a policy may have: a day.
   package static let longestWindow = Interval.seconds(86_400)
-  /// The greatest share that an app may report: a hundred cores. With this limit, sums over
+  /// The maximum share that an app may report: a hundred cores. With this limit, sums over
   /// a window fit into 64 bits.
   package static let greatestShare: UInt32 = 10_000
 
@@ -111,7 +111,7 @@ public struct CPURules: Hashable, Sendable {
   }
 }
 
-/// The number of notifications and posts kept for apps that do not run (rules A11, N1).
+/// The number of notifications and posts kept for apps that are not running (rules A11, N1).
 public struct NotificationRules: Hashable, Sendable {
   /// The number of local notifications that an app may have scheduled. The soonest are kept.
   public var kept: UInt32

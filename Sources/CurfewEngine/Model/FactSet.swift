@@ -10,7 +10,7 @@ public struct FactSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// The fact at `place` among all facts of a policy.
   package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
 
-  /// The greatest number of facts in a policy, including the standard ones.
+  /// The maximum number of facts in a policy, including the standard ones.
   package static let greatestCount = 64
 }
 

@@ -41,7 +41,7 @@ public struct Policy: Hashable, Sendable {
   public var memory: MemoryRules
   /// The limit on the processor use of apps in the background (rule D4); nil for no limit.
   public var cpu: CPURules?
-  /// The limits on notifications kept for apps that do not run (rules A11, N1).
+  /// The limits on notifications kept for apps that are not running (rules A11, N1).
   public var notifications: NotificationRules
 
   /// Creates a policy with these values. A rule whose parameter keeps its default never applies.
@@ -89,7 +89,7 @@ public struct Policy: Hashable, Sendable {
     wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
   }
 
-  /// Every kind of the policy, in the order of their numbers.
+  /// All kinds of the policy, in the order of their numbers.
   var kinds: [AssertionKind] { names.kinds.indices.map { AssertionKind(rawValue: UInt8($0)) } }
 }
 
@@ -103,7 +103,7 @@ extension Policy {
     precondition(foregroundLimit != 0, "A foreground limit of 0")
     precondition(
       lowBatteryReset ?? lowBattery >= lowBattery,
-      "The level at which the battery stops being low is under the level at which it is low")
+      "The battery stops being low at a level below the one at which it becomes low")
     checkKinds()
     precondition(
       limits.launchWarning <= limits.launch,
@@ -113,7 +113,7 @@ extension Policy {
       "didEnterBackground is reported as slow only after it ends")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
-      "A warning of \(tasks.warning) is longer than a grant: \(tasks.grant), after a wake \(tasks.grantAfterWake)"
+      "The warning \(tasks.warning) is longer than the grant \(tasks.grant) or, after a wake, \(tasks.grantAfterWake)"
     )
     let lengths =
       [
@@ -151,7 +151,7 @@ extension Policy {
       budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
       "A budget of an unknown group")
     precondition(memory.isSound, "Memory levels are out of order: \(memory)")
-    precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
+    precondition(cpu?.isSound ?? true, "A window or a share of the processor is out of range")
   }
 }
 

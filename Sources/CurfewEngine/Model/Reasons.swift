@@ -14,8 +14,8 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public private(set) var missing: FactSet
 
   /// The indices, in the row's `budgets`, of the budgets that have no room. Empty if `budget` is
-  /// not among the reasons, or if the row's `budget` denies. The indices are a detail of the reason
-  /// `budget` and not a reason, so comparison ignores them.
+  /// not among the reasons, or if only the row's `budget` denies, which has no index. The indices
+  /// are a detail of the reason `budget` and not a reason, so comparison ignores them.
   public var fullBudgets: [Int] {
     (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 }
   }
@@ -73,7 +73,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public static let mayNotRelaunch = DenialReasons(rawValue: 1 << 11)
   /// The app is being terminated.
   public static let terminating = DenialReasons(rawValue: 1 << 12)
-  /// The kind's budget in its window, or in this visit, is used up.
+  /// The kind's budget for the window or for this visit is used up.
   public static let budget = DenialReasons(rawValue: 1 << 13)
   /// The request comes sooner than the minimum interval allows, or before the end of a
   /// session's deferral.
@@ -156,10 +156,10 @@ extension DenialReasons: SetAlgebra {
   }
 }
 
-/// The reason why a process ended (rule D2). The names are MetricKit's names for background exits,
-/// where MetricKit has one.
+/// The reason why a process ended (rule D2). The names are those that MetricKit uses for background
+/// exits, if it has one.
 public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// The app exited by itself, or because its manifest requires it on leaving the foreground.
+  /// The app exited by itself, or its manifest requires it to exit when it leaves the foreground.
   case normalAppExit
   /// The app ended with an error.
   case abnormalExit
@@ -248,8 +248,7 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case overCapacity
   /// Expiration handlers have returned, and tasks are still open.
   case stillOpenAfterExpiration
-  /// Posts of more names than the policy keeps came for a suspended app. The oldest name
-  /// was dropped.
+  /// More names than the policy keeps were posted to a suspended app. The oldest name was dropped.
   case notificationDropped
   /// An app completed a wake that it had already completed.
   case alreadyCompleted

@@ -46,9 +46,9 @@ extension AssertionKind {
   public static let voip = AssertionKind(rawValue: 3)
   /// An external accessory is in use.
   public static let externalAccessory = AssertionKind(rawValue: 4)
-  /// A Bluetooth connection is in use, as central.
+  /// A Bluetooth connection is in use, with the device as central.
   public static let bluetoothCentral = AssertionKind(rawValue: 5)
-  /// A Bluetooth connection is in use, as peripheral.
+  /// A Bluetooth connection is in use, with the device as peripheral.
   public static let bluetoothPeripheral = AssertionKind(rawValue: 6)
 
   /// Background fetch.

@@ -54,7 +54,7 @@ public struct WakeSchedule: Hashable, Sendable {
     case either
   }
 
-  /// The interval of fetches, one second, if neither the policy nor the app sets any. "As often as
+  /// The interval of fetches, one second, if neither the policy nor the app sets one. "As often as
   /// possible" cannot mean every instant: time would stop.
   static let intervalOfNone = Interval.seconds(1)
 

@@ -1,5 +1,5 @@
 extension DenialReasons: FileNamed {
-  /// Every reason by itself, in order. The policy names the facts.
+  /// Each standard reason as a set of one, in order. Names of facts come from the policy.
   package static let named: [DenialReasons] = all
 
   /// The name of a single reason; for several, their names separated by commas.

@@ -97,6 +97,6 @@ struct AgeLine: ~Copyable {
     }
     precondition(
       found == members && (front == back || ring[index(front)] != .nowhere),
-      "\(found) in line, \(members) counted")
+      "\(found) found in the queue, \(members) counted")
   }
 }

@@ -1,9 +1,9 @@
 /// SplitMix64: the same seed gives the same numbers on every platform and in every process.
 ///
 /// The engine draws no random numbers. The generator is in this module because load-test plans,
-/// tests and benchmarks all import the module. It is SPI to hide it from other users. Each
-/// user derives its own draws from these numbers; the order of the draws is part of the meaning
-/// of a seed.
+/// tests and benchmarks all import the module. The generator is SPI, to hide it from other users.
+/// Each user derives its own draws from these numbers; the order of the draws is part of the
+/// meaning of a seed.
 @_spi(Seeds) public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -52,7 +52,7 @@ public struct TimerQueue: ~Copyable {
   }
 
   static let nobody: UInt32 = .max
-  /// The greatest number of entries that a slot pours into the heap. A fuller slot is split into
+  /// The maximum number of entries that a slot pours into the heap. A fuller slot is split into
   /// the next level's slots. Limits of 4, 16 and 31 performed alike; 16 entries give the heap
   /// a depth of two.
   static let pourLimit: UInt32 = 16

@@ -92,9 +92,11 @@ package struct Experiment: Sendable {
     case independent
   }
 
-  /// The seed of a run, which `curfew fleet --seed` accepts: the first number, without its
-  /// lowest bit, of the random stream for the experiment's seed and the repetition. Under
-  /// `Pairing.independent`, the stream also depends on the variant's index.
+  /// The seed of a run, which `curfew fleet --seed` accepts.
+  ///
+  /// The random stream depends on the experiment's seed and the repetition; under
+  /// `Pairing.independent`, also on the variant's index. The seed is the stream's first number,
+  /// shifted right by one bit.
   package func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
     var path = RandomPath(seed: seed).child(UInt64(repetition))
     if pairing == .independent { path = path.child(UInt64(variant)) }

@@ -27,7 +27,7 @@ package struct FigureDifference: Hashable, Sendable {
 }
 
 extension ResultsFile {
-  /// Compares two variants by every figure that both have, repetition by repetition.
+  /// Compares two variants by every figure that both have, in each repetition.
   ///
   /// - Parameter level: The probability that all intervals simultaneously contain the
   ///   true differences.

@@ -41,8 +41,9 @@ extension ResultsFile {
     return spreads
   }
 
-  /// The share that a percentile's name stands for: 0.9 for `p90`. Nil for other statistics, even
-  /// the maximum: the greatest value of all runs is not the mean of their maxima.
+  /// The share that a percentile's name stands for: 0.9 for `p90`. Nil for other
+  /// statistics. The maximum is excluded too, because the maximum over all runs is not the mean of
+  /// the runs' maxima.
   private static func share(of name: Substring) -> Double? {
     name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
   }

@@ -10,15 +10,15 @@
 /// differences, but has no matching intervals, so a figure could be called different although its
 /// interval contains zero.
 ///
-/// A family contains all comparisons from which a reader would pick the best: usually
+/// A family contains all comparisons among which a reader would look for the best result: usually
 /// (variants - 1) · figures.
 package struct Family: Sendable, Hashable {
   /// The number of comparisons.
   package let comparisons: Int
-  /// The greatest probability of any wrong verdict in the family.
+  /// The maximum probability that any verdict in the family is wrong.
   package let level: Double
 
-  /// A family of this number of comparisons.
+  /// Creates a family with this number of comparisons.
   /// - Precondition: `comparisons` is at least 1, and `level` above 0 and at most 0.5.
   package init(comparisons: Int, level: Double = 0.05) {
     precondition(comparisons >= 1, "A family of \(comparisons) comparisons; give at least 1")
@@ -28,11 +28,11 @@ package struct Family: Sendable, Hashable {
     (self.comparisons, self.level) = (comparisons, level)
   }
 
-  /// A family whose intervals all hold together with this probability, such as 0.95.
+  /// Creates a family whose intervals hold simultaneously with this probability, such as 0.95.
   init(comparisons: Int, confidence: Double) {
     self.init(comparisons: comparisons, level: max(1e-6, min(0.5, 1 - confidence)))
   }
 
-  /// The level of each comparison: that of its plan and of its intervals.
+  /// The level of each comparison, for its plan and for its intervals.
   package var levelOfEach: Double { level / Double(comparisons) }
 }

@@ -3,7 +3,7 @@ import CurfewSimulation
 /// The gamma distribution with scale 1: the time until the n-th event of a Poisson process
 /// of rate 1. The shape n need not be whole.
 ///
-/// Twice such a quantity has a chi-square distribution with 2n degrees of freedom. Quantiles are
+/// Twice such a variable has a chi-square distribution with 2n degrees of freedom. Quantiles are
 /// accurate to 11 digits.
 struct GammaDistribution: Sendable, Hashable {
   /// The shape, above 0.
@@ -32,7 +32,7 @@ struct GammaDistribution: Sendable, Hashable {
     return x < shape + 1 ? 1 - IncompleteGamma.lower(shape, x) : IncompleteGamma.upper(shape, x)
   }
 
-  /// The number that the quantity does not exceed with probability `p`; 0 if it is below 1e-300.
+  /// The number that the variable does not exceed with probability `p`; 0 if it is below 1e-300.
   /// - Precondition: `p` is above 0 and at most 0.5.
   /// - Complexity: about ten times `cumulative`.
   func quantile(_ p: Double) -> Double {
@@ -53,7 +53,7 @@ struct GammaDistribution: Sendable, Hashable {
     return PortableMath.exp(logX)
   }
 
-  /// The number that the quantity exceeds with probability `tail`.
+  /// The number that the variable exceeds with probability `tail`.
   /// - Precondition: `tail` is above 0 and at most 0.5.
   /// - Complexity: about ten times `upperTail`.
   func quantile(upperTail tail: Double) -> Double {

@@ -10,7 +10,7 @@ extension StudentT {
   /// Whether Hill's expansion is accurate to 13 digits at a tail of 1e-15.
   var isNearlyNormal: Bool { degreesOfFreedom > 2_000 }
 
-  /// Whether t equals the normal quantity to the last digit.
+  /// Whether t and the normal z are equal to the last digit.
   private var isNormal: Bool { degreesOfFreedom > 1e17 }
 
   /// The z whose normal tail has the probability of the tail above `t`, for `t` of at least 0.

@@ -1,7 +1,7 @@
 import CurfewSimulation
 
 extension StudentT {
-  /// The number that the quantity does not exceed with probability `p`: minus infinity at 0,
+  /// The number that the variable does not exceed with probability `p`: minus infinity at 0,
   /// and infinity at 1.
   ///
   /// For a `p` near 1, `quantile(upperTail:)` of the tail itself is more accurate.
@@ -12,7 +12,7 @@ extension StudentT {
     return p < 0.5 ? -quantile(upperTail: p) : quantile(upperTail: 1 - p)
   }
 
-  /// The number that the quantity exceeds with probability `tail`; infinity at 0.
+  /// The number that the variable exceeds with probability `tail`; infinity at 0.
   /// - Precondition: `tail` is from 0 to 1.
   /// - Complexity: about ten times `cumulative`.
   package func quantile(upperTail tail: Double) -> Double {

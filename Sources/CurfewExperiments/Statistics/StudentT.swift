@@ -2,7 +2,7 @@ import CurfewSimulation
 
 /// Student's t distribution, bit-identical on every platform (see `PortableMath`).
 ///
-/// The mean of n normal numbers with expectation 0, divided by its estimated standard error,
+/// The mean of n normal variables with expectation 0, divided by its estimated standard error,
 /// follows this distribution with n - 1 degrees of freedom.
 ///
 /// Probabilities and quantiles are accurate to 12 significant digits, even for a tail of 1e-150.

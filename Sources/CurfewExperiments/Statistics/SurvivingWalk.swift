@@ -1,27 +1,27 @@
 import CurfewSimulation
 
-/// The probability that a sum of normal numbers with mean zero crosses a boundary at one of several
-/// looks. The sum ends at the first look at which it lies beyond the boundary.
+/// The probability that a sum of normal variables with mean zero crosses a boundary at one
+/// of several looks. The sum ends at the first look at which it lies beyond the boundary.
 ///
-/// Between looks at n₁ and n₂ numbers, the sum gains a normal quantity with the variance n₂ - n₁.
-/// So the density of the sums that are still inside at a look is an integral over the sums inside
-/// at the look before. This recursion is evaluated look by look.
+/// Between looks at n₁ and n₂ numbers, the sum changes by a normal variable with the variance n₂ -
+/// n₁. So the density of the sums that are still inside at a look is an integral over the sums
+/// inside at the look before. This recursion is evaluated look by look.
 ///
 /// Source: P. Armitage, C. K. McPherson, B. C. Rowe, "Repeated Significance Tests on Accumulating
 /// Data", Journal of the Royal Statistical Society A 132 (1969), 235-244; C. Jennison, B. W.
 /// Turnbull, "Group Sequential Methods with Applications to Clinical Trials" (2000), chapter 19.
-/// They integrate by Simpson's rule; Gauss and Legendre's rule gives more digits with fewer places.
+/// They use Simpson's rule; Gauss–Legendre quadrature gives more digits with fewer places.
 /// Boundaries are symmetric, so only sums above zero are kept.
 struct SurvivingWalk: Sendable {
-  /// The greatest distance that is integrated, in standard deviations. A normal quantity lies
-  /// further out with probability 2e-19, so boundaries beyond it cut nothing off.
+  /// The greatest distance that is integrated, in standard deviations. A normal variable lies
+  /// further out with probability 2e-19, so a boundary beyond this distance has no effect.
   private static var furthest: Double { 9 }
 
   /// The variance of the sum at the last look; 0 before the first.
   private(set) var variance = 0.0
   /// The sums above zero that are still inside at the last look; `shares` has the probability that
-  /// each represents. Their negatives have the same probabilities. Before the first look there
-  /// is one sum, 0, with ½ for each side.
+  /// each represents. Their negatives have the same probabilities. Before the first look the
+  /// only sum is 0; its probability counts half here, half among the negatives.
   private var sums = [0.0]
   private var shares = [0.5]
 
@@ -50,10 +50,10 @@ struct SurvivingWalk: Sendable {
     let all = crossing(0, at: variance)
     precondition(
       probability < all,
-      "A boundary crossed with the probability \(probability); the probability of getting there is \(all)"
+      "The crossing probability \(probability) is not below \(all), the probability of reaching the variance"
     )
-    // The logarithm of a tail like that of a bell curve is concave, and almost a parabola. So
-    // Newton's method approaches from above after its first step.
+    // The density falls off like a normal curve, so the logarithm of its tail is concave and
+    // almost a parabola. Newton's method therefore approaches from above after its first step.
     let wanted = PortableMath.log(probability)
     let start = -NormalCurve.quantile(probability / 2)
     return RootSearch.fallingZero(from: 0, to: 40, start: start) { boundary in
@@ -99,7 +99,7 @@ struct SurvivingWalk: Sendable {
   private func step(to variance: Double) -> Double {
     precondition(
       variance > self.variance,
-      "A look at the variance \(variance) after one at \(self.variance); it must grow")
+      "The look at the variance \(variance) must come after the look at \(self.variance)")
     return (variance - self.variance).squareRoot()
   }
 }

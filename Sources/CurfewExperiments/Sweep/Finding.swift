@@ -65,7 +65,7 @@ extension Finding {
   /// Whether the skewness of the differences suggests that the interval is too narrow: above 1
   /// in magnitude, with fewer than 20 repetitions.
   ///
-  /// With 10 means of 50 lognormal quantities each (σ = 1.5), less their expectation, intervals
+  /// With 10 means of 50 lognormal variables each (σ = 1.5), less their expectation, intervals
   /// of 95 % contained 0 in 92 % of experiments.
   package static func isSkewed(_ skewness: Double?, repetitions: Int) -> Bool {
     skewness.map { $0 > 1 || $0 < -1 } ?? false && repetitions < 20

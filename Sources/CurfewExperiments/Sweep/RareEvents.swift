@@ -84,8 +84,8 @@ package struct RareEvents: Hashable, Sendable {
 }
 
 extension RareEvents {
-  /// The bounds of one variant's true value alone; nil if there are enough events and their numbers
-  /// differ between repetitions.
+  /// The bounds of a single variant's true value; nil if there are enough events and the number
+  /// of events differs between repetitions.
   static func bounds(of values: [Double], _ scale: EventScale, level: Double) -> ClosedRange<
     Double
   >? {

@@ -39,7 +39,7 @@ package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LoadPlan {
-  /// The greatest number of visits in a plan. A visit takes about half a kilobyte, planned
+  /// The maximum number of visits in a plan. A visit takes about half a kilobyte, planned
   /// and measured; its trace takes some kilobytes more.
   static let greatestNumberOfVisits = 2_000_000
   private static let longestRun: Int64 = 86_400_000_000_000

@@ -113,7 +113,7 @@ extension LoadPlan {
       && row.budgets.isEmpty
   }
 
-  /// The greatest number of wakes that the budget admits, whenever they come.
+  /// The maximum number of wakes that the budget admits, whenever they come.
   private static func greatestNumberOfWakes(_ role: LoadApp.Role, _ policy: Policy) -> UInt32 {
     guard case .wake(let kind) = role else { return 0 }
     return policy.wakes[kind]?.budget?.admissions ?? .max

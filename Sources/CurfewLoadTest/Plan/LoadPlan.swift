@@ -64,8 +64,8 @@ package struct LoadVisit: Hashable, Sendable {
   /// The instant at which the app comes to the front, in wall nanoseconds from the start
   /// of the segment.
   package var launch: Int64
-  /// The instant at which the app leaves the front, because the user leaves it or another app takes
-  /// its place.
+  /// The instant at which the app leaves the foreground, because the user leaves it or another app
+  /// takes its place.
   package var departure: Int64
   /// The range of its tasks in the plan's `tasks`.
   var firstTask: Int

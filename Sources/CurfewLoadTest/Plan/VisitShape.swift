@@ -41,7 +41,7 @@ struct PlanLengths {
     return (longest / 10, longest)
   }
 
-  /// The greatest length of a visit of an app with this role, from the launch to the start
+  /// The maximum length of a visit of an app with this role, from the launch to the start
   /// of the next.
   func longestVisit(_ role: LoadApp.Role) -> Int64 {
     let plain = PlanLengths.longestStay + grant + suspendDelay + PlanLengths.settling

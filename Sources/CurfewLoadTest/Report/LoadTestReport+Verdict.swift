@@ -2,7 +2,7 @@ import CurfewText
 
 /// The verdict on a run: a run without failures and doubts has passed.
 extension LoadTestReport {
-  /// The greatest share of the visits that may be excused from the comparison with the plan. With
+  /// The maximum share of the visits that may be excused from the comparison with the plan. With
   /// a greater share, too few visits are left to say that the run went as planned.
   ///
   /// The plan itself excuses one visit in twenty, since tasks may be planned to end close to a

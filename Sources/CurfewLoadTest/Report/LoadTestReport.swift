@@ -131,9 +131,9 @@ package struct LoadTestReport: Sendable {
   package var steps = LatenessPercentiles()
   /// The time from the end of a grant to the engine's decision.
   package var grantEndsDecided = LatenessPercentiles()
-  /// The length of calls that begin a task.
+  /// The durations of calls that begin a task.
   package var beginLatency = LatenessPercentiles()
-  /// The length of calls that end a task.
+  /// The durations of calls that end a task.
   package var endLatency = LatenessPercentiles()
   /// The work of the run.
   package var work = Work()

@@ -2,10 +2,10 @@ internal import Curfew
 internal import CurfewEngine
 
 /// The records of the plan's tasks, by their indices. The thread that runs an app's code writes
-/// the app's own records; the thread that runs the plan enters the device's records beside them.
+/// the app's part of a record; the thread that runs the plan writes the device's part.
 ///
-/// Records are never moved and never shared between tasks. Each app's lock orders the accesses
-/// of several threads.
+/// Records are never moved and never shared between tasks. An app's lock orders accesses from
+/// different threads.
 final class Measurements: @unchecked Sendable {
   struct TaskRecord {
     // The app's own record, in wall nanoseconds since the device's start.
@@ -18,7 +18,7 @@ final class Measurements: @unchecked Sendable {
     var deliveries: Int32 = 0
     /// The instant at which the app ended the task.
     var ended: Int64 = -1
-    /// The lengths of the calls that begin and end the task.
+    /// The durations of the calls that begin and end the task.
     var begin: Int64 = -1
     var end: Int64 = -1
 
@@ -27,12 +27,12 @@ final class Measurements: @unchecked Sendable {
     /// Whether the device decided to call the handler.
     var isDecided = false
     /// The instants at which the warning was due and at which it was decided, and whether the loop
-    /// decided it. All handlers of a warning share the decision of the first: an app runs one at
-    /// a time (rule F5), so a later one waits for its app, not for a decision.
+    /// decided it. All handlers of a warning share the decision about the first one: an app runs
+    /// one handler at a time (rule F5), so later handlers wait for the app, not for a decision.
     var due = Instant.zero
     var decided = Instant.zero
     var isByLoop = false
-    /// The instant at which this handler itself was to be called.
+    /// The instant at which the device decided to call this handler.
     var sent = Instant.zero
 
     var isBegun: Bool { identifier != .invalid }

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// A figure of a report that a threshold can be set on.
+/// A figure in a report. Thresholds can be set on it.
 package struct Metric: Sendable {
   /// The unit of a figure.
   package enum Unit: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct Metric: Sendable {
   /// All metrics, in the order in which they are listed.
   package static let all: [Metric] = distributions + counts + costs + ratios
 
-  /// A condition on each metric, for a person to change.
+  /// An example condition on each metric, for a user to adapt.
   package static var examples: [String] {
     all.map { metric in
       switch metric.unit {

@@ -66,7 +66,7 @@ extension IllegalEventReason {
     case .inFront: "it is in front already"
     case .notInFront: "it is not in front"
     case .nobodyInFront: "no app is in front"
-    case .severalInFront: "several apps may be in front, and it names none"
+    case .severalInFront: "several apps may be in front, and the step names none"
     case .interrupted: "it is interrupted already"
     case .notInterrupted: "it is not interrupted"
     case .notInBackground: "it is not in the background"
@@ -137,14 +137,14 @@ extension Explanation.Fact {
     case .denial(let denied) where denied.contains(.beforeFirstUnlock):
       "the device has not been unlocked since its restart"
     case .denial(let denied) where denied.contains(.interval): "it asked for too short an interval"
-    case .refusal: "it does not run, or its device is closed"
+    case .refusal: "it is not running, or its device is closed"
     case .termination(.reboot): "the device restarted"
-    case .termination(.normalAppExit): "it left by itself"
-    case .termination: "it failed by itself"
+    case .termination(.normalAppExit): "it exited by itself"
+    case .termination: "it crashed"
     case .diagnostic(.unknownTask): "it has no such task open"
     case .diagnostic(.alreadyCompleted): "it had completed the wake before"
     case .diagnostic(.illegalEvent):
-      IllegalEventReason(fileName: key)?.words ?? "the state does not admit it"
+      IllegalEventReason(fileName: key)?.words ?? "it is illegal in the current state"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
     case .denial, .diagnostic, .memoryWarning: "of its \(key)"
     }

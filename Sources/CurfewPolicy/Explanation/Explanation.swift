@@ -17,7 +17,7 @@ public struct Explanation: Hashable, Sendable {
   public let fact: Fact
   /// Further facts that matter: a Background App Refresh switch that is off, the battery,
   /// the declared modes. If the host was too late to warn, the rule that ended the process is the
-  /// only one.
+  /// only further fact.
   public let others: [Fact]
   /// The reason why a grant ended early; nil if the grant lasted its full time, and in all
   /// other cases.
@@ -114,7 +114,8 @@ public struct Explanation: Hashable, Sendable {
     package var limit: RunLimit
     /// The lateness of the warning's decision, if the host was too late to warn.
     package var late: Interval?
-    /// Whether the app itself caused the end. For `normalAppExit` the reason alone does not tell.
+    /// Whether the app itself caused the end. For `normalAppExit` the reason alone does not
+    /// show this.
     package var isByItself = false
 
     /// Creates an end for this reason.

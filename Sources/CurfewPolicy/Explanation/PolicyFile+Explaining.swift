@@ -40,7 +40,7 @@ extension PolicyFile {
         : remedy(ofRefusal: error, kind: kind))
   }
 
-  /// Explains a request that reached no engine, because its app does not run or the device
+  /// Explains a request that reached no engine, because its app is not running or the device
   /// is closed.
   package func explanation(ofUnheardRequest kind: KindName, in setting: Explanation.Setting)
     -> Explanation

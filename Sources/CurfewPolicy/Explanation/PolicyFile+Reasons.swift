@@ -90,7 +90,7 @@ extension PolicyFile {
         : "Ask for an interval longer than 0s."
     default:
       guard let (fact, isMissing) = StandardFact.behind(reason) else {
-        return "Nothing in the policy changes it."
+        return "Nothing in the policy changes this."
       }
       return isMissing ? fact.row.remedy.holding : fact.row.remedy.missing
     }
@@ -130,8 +130,8 @@ extension PolicyFile {
   }
 
   /// The values that limit how much of a kind an app gets: the full budgets of the row's list,
-  /// or all budgets if it is not known which are full, the list first. If a budget limits run time,
-  /// the last value is the run time that must be left.
+  /// or all budgets, with the list first, if it is not known which are full. If a budget limits run
+  /// time, the last value is the run time that must be left.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
     let budgets =
       full.isEmpty

@@ -35,7 +35,7 @@ extension PolicyFile {
     case .tooManyPendingTaskRequests:
       let limit = row?.pendingLimit ?? 0
       return
-        "Cancel a pending request, submit under its identifier, or wait until one has started: \(limit) may be pending."
+        "Cancel a pending request, reuse its identifier, or wait until one has started: \(limit) may be pending."
     case .notPermitted:
       let mode = row?.modes.isEmpty ?? true ? "" : " and declare \(self.modes(of: kind))"
       return
@@ -44,7 +44,7 @@ extension PolicyFile {
       if !policy.multitasking { return remedy(ofDenial: DenialReasons.noMultitasking, kind: kind) }
       guard let row else { return remedy(ofDenial: DenialReasons.kindNotInPolicy, kind: kind) }
       if row.pendingLimit == nil {
-        return "Use a policy whose row '\(kind)' has a number as 'pending'."
+        return "Use a policy whose row '\(kind)' sets 'pending' to a number."
       }
       return remedy(ofDenial: DenialReasons.backgroundRefreshDenied, kind: kind)
     }

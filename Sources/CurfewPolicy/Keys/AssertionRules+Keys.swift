@@ -32,12 +32,12 @@ extension TaskRules {
     ),
     .init(
       "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
-      "Whether an app is suspended at once, its tasks are answered 'invalid' and its sessions are denied if its Background App Refresh is off."
+      "Whether an app whose Background App Refresh is off is suspended at once, its tasks are answered 'invalid' and its sessions are denied."
     ),
     .init(
       "whenLate", \.whenLate, .word("answer", of: [("kill", .kill), ("extend", .extend)]),
       absent: .extend,
-      "The end of a grant if the host warns later than 'warning' after the warning was due: unchanged for 'kill', 'warning' after the late warning for 'extend'."
+      "The end of a grant whose warning comes more than 'warning' late: unchanged for 'kill'; 'warning' after the late warning for 'extend'."
     ),
   ]
 
@@ -96,7 +96,7 @@ extension SessionRules {
     .init("linger", \.linger, .duration, absent: .zero, "How long its assertion lingers."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
-      "How much later the end of its linger may come, so that it coincides with others."),
+      "How much later the end of its linger may come, so that it coincides with other deadlines."),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,
       "Whether it keeps its app from being purged as long as other apps are left."),
@@ -137,7 +137,7 @@ extension WakeRules {
   static func keys(of kind: StandardKind?) -> [PolicyKey<WakeRules>] {
     let start = PolicyKey<WakeRules>(
       "start", \.[start: kind?.start ?? .event], .start, absent: kind?.start ?? .event,
-      "How it starts if it is not delivered: not at all ('event'), by the system on opportunities or at the interval that the app has asked for, or by requests."
+      "How it starts if it is not delivered: not at all ('event'), by the system at opportunities or at the interval that the app has asked for, or by requests."
     )
     return [start] + otherKeys
   }
@@ -170,7 +170,7 @@ extension WakeRules {
     .init(
       "unhandledWarning", \.unhandledWarning,
       .word("answer", of: [("end", .end), ("overrun", .overrun)]), absent: .overrun,
-      "The effect of the warning on a wake without an expiration handler: it ends there, unsuccessfully and without a kill, or it goes on and may overrun."
+      "The effect of the warning on a wake without an expiration handler: it ends there, unsuccessfully and without a kill, or it continues and may overrun."
     ),
     .init(
       "completedTwice", \.completedTwice,
@@ -183,7 +183,7 @@ extension WakeRules {
       "How long its assertion is held after its completion."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
-      "How much later than due the system may start it if nothing aligns the start, and how much later its linger may end, so that both coincide with others."
+      "How much later than due the system may start it if nothing aligns the start, and how much later its linger may end, so that both coincide with other deadlines."
     ),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,
@@ -196,7 +196,7 @@ extension WakeRules {
     .init(
       "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero,
       of: [.opportunity, .request],
-      "The system starts it only at multiples of this since the start. For kinds with opportunities or requests."
+      "The system starts it only at multiples of this length, counted from the start. For kinds with opportunities or requests."
     ).positive,
     .init(
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1,
@@ -248,7 +248,7 @@ extension WakeRules {
     ),
     .init(
       "waitsForIdle", \.waitsForIdle, .boolean, absent: false, of: [.request],
-      "Whether requests wait until nobody is at the device, and their runs end when somebody comes. For kinds with requests."
+      "Whether requests wait until nobody is at the device, and their runs end when somebody comes back. For kinds with requests."
     ),
   ]
 

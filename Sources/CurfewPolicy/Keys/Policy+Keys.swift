@@ -21,11 +21,11 @@ extension Policy {
       "Whether Low Power Mode exists; if not, it denies nothing."),
     .init(
       "lowBattery", \.lowBattery, .percentage,
-      "Under this percentage a battery that is not charging is low."),
+      "The percentage below which a battery that is not charging is low."),
     .init(
       "lowBatteryReset", \.lowBatteryReset,
       Notation<UInt8>.percentage.or("none", what: "percentage"), absent: nil,
-      "From this percentage on, a low battery is no longer low; 'none' for 'lowBattery'."),
+      "The percentage from which a low battery is no longer low; 'none' for 'lowBattery'."),
     .init(
       "suspendDelay", \.suspendDelay, .duration,
       "How long an app in the background runs without an assertion before it is suspended."),

@@ -47,12 +47,12 @@ extension PolicyFile {
   /// Tells whether the question's kind is admitted, why, and which changes would reverse that.
   ///
   /// - Precondition: The policy knows the kind. In a question about a task or a session the app
-  ///   is in front, because an app that does not run cannot request either.
+  ///   is in front, because an app that is not running cannot request either.
   /// - Complexity: Asks a few hundred engines, which takes milliseconds.
   public func answer(to question: AdmissionQuestion) -> AdmissionAnswer {
     precondition(
       policy.names.kind(question.kind) != nil,
-      "The policy '\(name)' knows no kind '\(question.kind)'")
+      "The policy '\(name)' does not know the kind '\(question.kind)'")
     let denials = self.denials(of: question)
     let possible = self.denials(possibleFor: question.kind, and: denials)
     return AdmissionAnswer(

@@ -15,19 +15,19 @@ package final class AskedEngine {
     /// The denials; empty if admitted. If a budget denies, `next` is the instant at which it has
     /// room again.
     case decision(Denials, next: Instant?)
-    /// The kind cannot be requested: the app does not run, or the session is already on.
+    /// The kind cannot be requested: the app is not running, or the session is already on.
     case senseless(IllegalEventReason)
   }
 
   /// Copies the engine of `driver`, to be asked about `kind` for `app`.
   ///
-  /// - Precondition: The policy is the engine's and knows the kind.
+  /// - Precondition: `policy` is the engine's policy and knows `kind`.
   /// - Complexity: O(apps + assertions + deadlines).
   package init(
     _ kind: KindName, for app: AppID, in driver: borrowing Driver, under policy: PolicyFile
   ) {
     guard let number = policy.policy.names.kind(kind) else {
-      preconditionFailure("The policy '\(policy.name)' knows no kind '\(kind)'")
+      preconditionFailure("The policy '\(policy.name)' does not know the kind '\(kind)'")
     }
     (self.policy, self.app, self.kind) = (policy, app, number)
     self.driver = driver.copy()
@@ -74,8 +74,8 @@ package final class AskedEngine {
       ? promised : nil
   }
 
-  /// The most steps that a search follows. A run has more only if other apps are woken again
-  /// and again.
+  /// The greatest number of steps that a search follows. A run has more only if other apps are
+  /// woken again and again.
   private static let mostSteps = 500
 
   private func reply(_ driver: borrowing Driver) -> Reply {

@@ -10,18 +10,18 @@ struct ChangeSearch {
   private let policy: PolicyFile
   private let question: AdmissionQuestion
   private let ask: Ask
-  /// Whether values of the policy may change, too.
+  /// Whether values of the policy may change as well.
   private let changesPolicy: Bool
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []
 
-  /// The most sets of changes in an answer. Nobody reads more.
+  /// The greatest number of sets of changes in an answer. Nobody reads more.
   static let mostSets = 20
-  /// The most changes in a set that admits a kind. Eight conditions may fail at once, and nobody
-  /// makes more changes.
+  /// The greatest number of changes in a set that admits a kind. Eight conditions may fail at once,
+  /// and nobody makes more changes.
   private static let greatestSize = 8
-  /// The most changes in a set that denies a kind. One is usually enough, and three would take
-  /// thousands of questions.
+  /// The greatest number of changes in a set that denies a kind. One is usually enough, and three
+  /// would take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
   private init(
@@ -115,8 +115,8 @@ struct ChangeSearch {
     }
   }
 
-  /// Whether a change has an effect, and no change of the set has the same subject. A task or a
-  /// session is requested only in front.
+  /// Whether a change has an effect, and no change of the set has the same subject. Tasks and
+  /// sessions can be requested only while the app is in front.
   private func isPossible(_ change: AdmissionChange, _ set: [AdmissionChange]) -> Bool {
     if case .presence = change, policy.policy.names.class(of: question.kind) != .wake {
       return false

@@ -17,14 +17,14 @@ package final class AdmissionDesk {
   /// the kind is admitted.
   ///
   /// - Precondition: In a question about a task or a session the app is in front, because an app
-  ///   that does not run cannot request either.
+  ///   that is not running cannot request either.
   package func denials(of question: AdmissionQuestion) -> Denials {
     let names = policy.names
     guard let kind = names.kind(question.kind) else { return Denials() }
     let isWake = names.class(of: kind) == .wake
     precondition(
       isWake || question.presence == .inFront,
-      "'\(question.kind)' is asked for in front, not '\(question.presence)'")
+      "'\(question.kind)' can be requested only in front, not '\(question.presence)'")
     var device = question.device
     device.declared = question.facts.numbered(names)
     var driver = origin(device).driver.copy()

@@ -45,7 +45,7 @@ package struct BarChart: Sendable {
     )
   }
 
-  /// The greatest number of bars that are drawn; the table has all bars.
+  /// The maximum number of bars that are drawn; the table has all bars.
   private static let mostBars = 60
 
   func write(_ page: inout Markup) {

@@ -51,7 +51,7 @@ package struct DifferenceChart: Sendable {
     (self.intervalName, self.notes) = (intervalName, notes)
   }
 
-  /// The greatest number of rows that are drawn; the table has all rows.
+  /// The maximum number of rows that are drawn; the table has all rows.
   private static let mostRows = 60
 
   func write(_ page: inout Markup) {

@@ -22,12 +22,12 @@ package struct LaneChart: Sendable {
   /// The notes below the drawing.
   package var notes: [String]
 
-  /// The greatest number of lanes that are drawn; the table may have more.
+  /// The maximum number of lanes that are drawn; the table may have more.
   package static let mostLanes = 60
-  /// The greatest number of spans, bars and signs that are drawn, so that a phone can open
+  /// The maximum number of spans, bars and signs that are drawn, so that a phone can open
   /// the page.
   static let mostMarks = 6_000
-  /// The greatest number of listed events in one lane.
+  /// The maximum number of listed events in one lane.
   static let mostEvents = 100
 
   /// A state that a lane may be in.

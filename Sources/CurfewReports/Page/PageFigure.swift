@@ -26,8 +26,8 @@ struct PageFigure {
   }
 }
 
-/// The looks of series: six colours that colour-blind people can distinguish, six dashes and
-/// four shapes.
+/// The appearance of each series: six colours that colour-blind people can distinguish, six dashes
+/// and four shapes.
 enum SeriesLook {
   static func name(_ place: Int) -> String { "c\(place % 6)" }
 

@@ -8,7 +8,7 @@ package struct Table: Sendable {
   package var columns: [Column]
   /// The rows; each has a cell for each column.
   package var rows: [[String]]
-  /// The greatest number of rows that are written. If rows are left out, a note says so.
+  /// The maximum number of rows that are written. If rows are left out, a note says so.
   package var mostRows: Int
 
   /// A column.
@@ -32,7 +32,7 @@ package struct Table: Sendable {
 
   func write(_ page: inout Markup) {
     let name = page.identifier()
-    // A table that is wider than the screen scrolls in its own box, also with the keyboard.
+    // A table that is wider than the screen scrolls in its own box, with the keyboard too.
     page.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]
     ) { box in

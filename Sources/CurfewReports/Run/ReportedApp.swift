@@ -24,7 +24,7 @@ package struct ReportedApp: Sendable {
   /// The signs of a lane.
   enum Sign: Int, CaseIterable, Sendable { case end, expiration, denial }
 
-  /// The greatest number of events that are kept for one app.
+  /// The maximum number of events that are kept for one app.
   private static let mostEvents = 100
 
   init(_ name: String) { self.name = name }

@@ -9,7 +9,7 @@ public import CurfewTrace
 ///     for verdict in check.verdicts() where verdict.outcome == .failed { print(verdict.place, verdict) }
 public struct ExpectationCheck: Sendable {
   private var watches: [ExpectationWatch]
-  /// The watches that look at lines of a type, by that type, in file order.
+  /// For each line type, the watches that look at lines of that type, in file order.
   private let byType: [String: [Int]]
   /// The watches that look at states, in file order.
   private let holding: [Int]
@@ -47,8 +47,8 @@ public struct ExpectationCheck: Sendable {
 
   /// The verdict on each expectation, in file order.
   ///
-  /// - Parameter cut: The instant at which the run was cut; nil if it was not. Expectations that
-  ///   this instant or a later one would have decided are undecided.
+  /// - Parameter cut: The instant at which the run was cut; nil if it was not. An expectation is
+  ///   undecided if its outcome depends on this instant or a later one.
   public func verdicts(cutAt cut: Instant? = nil) -> [ExpectationVerdict] {
     watches.map { $0.verdict(cutAt: cut) }
   }
@@ -57,8 +57,8 @@ public struct ExpectationCheck: Sendable {
 extension Scenario {
   /// Runs the scenario and returns the verdict on each expectation, in file order.
   ///
-  /// If the run does not reach its end, because time stood still or ended, the expectations that
-  /// the missing lines would have decided are undecided.
+  /// If the run does not reach its end, because time stood still or ended, expectations whose
+  /// outcome depends on the missing lines are undecided.
   public func verdicts() throws -> [ExpectationVerdict] {
     var check = ExpectationCheck(self)
     var simulation = Simulation(self)

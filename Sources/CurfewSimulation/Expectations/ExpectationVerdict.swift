@@ -17,7 +17,7 @@ public struct ExpectationVerdict: Sendable, CustomStringConvertible {
   public let expectation: ScenarioExpectation
   /// The outcome.
   public let outcome: Outcome
-  /// The lines that a failed expectation got instead, in words; nil if there is nothing to report.
+  /// The lines that the run has instead of the expected ones, in words; nil for none.
   public let found: String?
 
   /// The place of the expectation in the file.

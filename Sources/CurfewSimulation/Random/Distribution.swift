@@ -1,6 +1,6 @@
 public import CurfewEngine
 
-/// The distribution of a quantity of at least 0: a family with its parameters, and bounds.
+/// The distribution of a nonnegative variable: a family with its parameters, and bounds.
 ///
 /// The bounds clamp: a value below `atLeast` becomes `atLeast`, and one above `atMost` becomes
 /// `atMost`. Values are not redrawn, so the bounds are likelier than in the family. Truncating
@@ -18,7 +18,7 @@ public import CurfewEngine
 /// number too. The n-th draw therefore uses the n-th u, whatever the family and its parameters are.
 /// Two runs with different means use the same luck ("common random numbers"): a longer mean makes
 /// each draw longer, and the difference between the runs is due to the parameters alone. Polar
-/// and ziggurat methods, which are faster for a normal quantity, take a varying count of numbers
+/// and ziggurat methods, which are faster for a normal variable, take a varying count of numbers
 /// and lose this property.
 public struct Distribution: Hashable, Sendable {
   /// The shape of a distribution, with its parameters. `flaw(in:atLeast:atMost:)` says which
@@ -30,7 +30,7 @@ public struct Distribution: Hashable, Sendable {
     case uniform(least: Double, most: Double)
     /// The time until an event that is equally likely at each moment.
     case exponential(mean: Double)
-    /// A quantity whose logarithm is normal with the mean ln `median` and the standard deviation
+    /// A variable whose logarithm is normal with the mean ln `median` and the standard deviation
     /// `sigma`. If `sigma` is 0, every draw is `median`.
     case logNormal(median: Double, sigma: Double)
     /// P(X > x) is e^-(x / `scale`)^`shape`. With a `shape` above 1, the longer a quantity has

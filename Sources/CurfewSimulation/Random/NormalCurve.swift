@@ -1,7 +1,7 @@
 /// The standard normal distribution and its inverse, with the same bits on every platform
 /// (see `PortableMath`).
 package enum NormalCurve {
-  /// The number that a standard normal quantity does not exceed with probability `p`; minus
+  /// The number that a standard normal variable does not exceed with probability `p`; minus
   /// infinity at 0 and infinity at 1.
   ///
   /// Accurate to about 1 part in 10^16. Source: M. J. Wichura, "Algorithm AS 241: The Percentage
@@ -24,7 +24,7 @@ package enum NormalCurve {
     return q < 0 ? -z : z
   }
 
-  /// The probability that a standard normal quantity is at most `z`, to about 1e-16; below -3 also
+  /// The probability that a standard normal variable is at most `z`, to about 1e-16; below -3 also
   /// to 12 significant digits, down to -37.5.
   ///
   /// Computed near zero by a series (G. Marsaglia, "Evaluating the Normal Distribution", Journal

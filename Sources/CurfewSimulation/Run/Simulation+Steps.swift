@@ -24,7 +24,7 @@ extension Simulation {
       deed.sessionHandler = .present
     }
     guard let event = coder.event(for: deed, app: step.app) else {
-      preconditionFailure("\(step.place): \(deed) cannot be done")
+      preconditionFailure("\(step.place): \(deed) cannot be performed")
     }
     place = step.place
     if case .completeWake(let app, let choice, _) = event {
@@ -68,7 +68,7 @@ extension Simulation {
 }
 
 extension Step {
-  /// The time until this step makes the engine act; nil if the run need not continue until then.
+  /// The time after which the engine acts on this step; nil if the run may end before that.
   fileprivate var wait: Interval? {
     switch deed.verb {
     case .scheduleNotification: deed.length

@@ -57,7 +57,7 @@ package struct UsageFormat: Hashable, Sendable {
     package var user: String?
     /// The app.
     package var app: String
-    /// The sort of the rows.
+    /// The type of the rows.
     package var rows: Rows
 
     /// Columns of these names.
@@ -66,7 +66,7 @@ package struct UsageFormat: Hashable, Sendable {
     }
   }
 
-  /// The sort of the rows, and the name of the column that only such rows have.
+  /// The type of the rows, and the name of the column that only rows of this type have.
   package enum Rows: Hashable, Sendable {
     /// An app's rank in the stack of recent apps, sampled from time to time. Among the rows with
     /// the same user and time, the row with the smallest rank has the app in the foreground.
@@ -78,7 +78,7 @@ package struct UsageFormat: Hashable, Sendable {
     /// An app's entry into the foreground; the log does not say when it left.
     case openings
 
-    /// The column that only such rows have.
+    /// The column that only rows of this type have.
     package var column: String? {
       switch self {
       case .snapshots(let column), .events(let column), .visits(let column, _): column

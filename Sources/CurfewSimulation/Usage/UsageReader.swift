@@ -21,7 +21,7 @@ struct UsageReader {
     static let noApp: Int32 = -1
   }
 
-  /// The limit on warnings: nobody reads more.
+  /// The limit on warnings. A longer list would not be read.
   private static let greatestWarnings = Findings.limit
   /// The user's name in a log without a column for users.
   private static let onlyUser = "user"

@@ -161,12 +161,12 @@ struct UsageReview {
     }
     if idle.count > 0 {
       warn(
-        "\(HumanCount.text(idle.count, "user")) \(idle.count == 1 ? "has" : "have") fewer than one visit a day, such as '\(idle.user)' in \(HumanCount.text(idle.worst, "day")); are times in the notation of 'time'?"
+        "\(HumanCount.text(idle.count, "user")) \(idle.count == 1 ? "has" : "have") fewer than one visit a day, such as '\(idle.user)' in \(HumanCount.text(idle.worst, "day")); do the times match the notation in 'time'?"
       )
     }
     if unended.count > 0 {
       warn(
-        "'\(unended.user)' never leaves '\(unended.app)', which stays in front to the end of the run\(unended.count > 1 ? "; so do the last apps of \(HumanCount.text(unended.count - 1, "other user"))" : "")\(remedy)"
+        "'\(unended.user)' never leaves '\(unended.app)', which stays in front until the end of the run\(unended.count > 1 ? ", as do the last apps of \(HumanCount.text(unended.count - 1, "other user"))" : "")\(remedy)"
       )
     }
   }

@@ -88,7 +88,7 @@ public struct SessionModel: Sendable {
   }
 }
 
-/// The origin of an app's wakes of one kind, and the app's work in them.
+/// The source of an app's wakes of one kind, and the work that the app does in them.
 public struct WakeModel: Sendable {
   /// The kind of wake.
   public var kind: KindName
@@ -100,13 +100,13 @@ public struct WakeModel: Sendable {
   /// interval; nil for none.
   public var interval: Interval?
   /// The earliest start of a request, counted from its submission; nil for no requests. The app
-  /// submits a request each time the user leaves the app and each time such a wake begins.
+  /// submits a request whenever the user leaves it and whenever such a wake begins.
   public var earliest: Interval?
   /// Whether such requests require a network connection.
   public var requiresNetwork = false
   /// Whether such requests require external power.
   public var requiresPower = false
-  /// The time that the app works in a wake, in nanoseconds.
+  /// The time that the app works during a wake, in nanoseconds.
   public var work = Distribution(.constant(0))
   /// The share of wakes that find new data.
   public var newData = 1.0

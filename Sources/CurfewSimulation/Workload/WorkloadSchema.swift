@@ -23,7 +23,7 @@ enum WorkloadSchema {
       .optional("device", .record(device), device.description),
       .optional(
         "daily", .list(.record(daily)),
-        "The changes of every device on every day, at a time from midnight."),
+        "The daily changes to every device, each at a time counted from midnight."),
       .optional("user", .record(user), user.description),
       .optional("usage", .record(usage), usage.description),
       .required("apps", .dictionary(.any(what: "app"), .record(app)), "The sorts of app, by name."),
@@ -40,7 +40,7 @@ enum WorkloadSchema {
         "The share of devices on which Background App Refresh is off; none if absent."),
       .optional(
         "batteryLife", .record(battery),
-        "How the battery is discharged and charged; its level is constant if absent."),
+        "How the battery discharges and charges; its level is constant if absent."),
     ])
 
   static let battery = Record(
@@ -59,7 +59,7 @@ enum WorkloadSchema {
       .required("at", .duration, "The time of the change, counted from midnight."),
       .optional(
         "jitter", .duration,
-        "The largest random shift, earlier or later; shifts are uniform; none if absent."),
+        "The largest random shift, earlier or later, uniformly distributed; none if absent."),
       .optional(
         "chance", .percentage, "The share of days on which the change occurs; all if absent."),
     ]
@@ -82,7 +82,7 @@ enum WorkloadSchema {
       .optional("visit", length, "The length of a visit."),
       .optional(
         "recency", .percentage,
-        "The share of visits to a recently used app; for the others, popularity decides."),
+        "The share of visits to a recently used app; the other visits choose by popularity."),
       .optional(
         "recencyExponent", count,
         "The exponent e: the r-th most recent app has the weight r^-e; 1 if absent."),
@@ -113,7 +113,7 @@ enum WorkloadSchema {
             "The column of each field: its name, its number from 1, or a key of JSON with dots between nested keys.",
             [
               .required("time", .text, "The time."),
-              .optional("user", .text, "The user; all rows are one user's if absent."),
+              .optional("user", .text, "The user; if absent, all rows belong to one user."),
               .required("app", .text, "The app."),
               .optional("event", .text, "The event: see 'events'."),
               .optional(
@@ -136,10 +136,10 @@ enum WorkloadSchema {
         "The meanings of the words in the event column; a row with another word is a bad row."),
       .optional(
         "longestVisit", .duration,
-        "The limit on a visit without a recorded end; it ends at the next change if absent."),
+        "The longest visit without a recorded end; if absent, it ends at the next change."),
       .optional(
         "others", .text,
-        "The element of 'apps' that stands for apps of the log without an element of their name; required if there are such apps."
+        "The element of 'apps' for apps in the log that have no element of their own; required if there are such apps."
       ),
     ])
 
@@ -164,7 +164,7 @@ enum WorkloadSchema {
         "The weight of a second of a processor core used in the background; 0 if absent."),
       .optional(
         "radioSecond", count, "The weight of a second for which the radio is on; 1 if absent."),
-      .optional("coldLaunch", count, "The weight of a process that is started; 1 if absent."),
+      .optional("coldLaunch", count, "The weight of a process start; 1 if absent."),
     ])
 
   static let app = Record(
@@ -215,7 +215,7 @@ enum WorkloadSchema {
       .optional("leaks", .percentage, "The share of handlers that do not end their task."),
       .optional(
         "unfinished", .word(TaskModel.Unfinished.allCases.map(\.rawValue), what: "fate"),
-        "The fate of work that is cut off: lost (the default), restarted when the user opens the app, or resumed then."
+        "The fate of work that is cut off: lost (the default), or restarted or resumed when the user opens the app."
       ),
     ])
 
@@ -227,9 +227,9 @@ enum WorkloadSchema {
     ])
 
   static let wake = Record(
-    "The origin of wakes of a kind, and the app's work in them.",
+    "How wakes of one kind come about, and the work that the app does in them.",
     [
-      .optional("perDay", count, "The number of wakes from the world per day, a Poisson process."),
+      .optional("perDay", count, "Wakes from the world per day, on average; a Poisson process."),
       .optional(
         "followsRhythm", .boolean,
         "Whether these wakes follow 'user.rhythm'; uniform over the day if absent."),
@@ -238,11 +238,11 @@ enum WorkloadSchema {
         "The interval at which the app asks for such wakes, for example a minimum fetch interval."),
       .optional(
         "earliest", .duration,
-        "The earliest start of a request, from its submission; the app submits a request each time the user leaves the app, and each time such a wake begins."
+        "The earliest start of a request, counted from its submission; the app submits a request whenever the user leaves it and whenever such a wake begins."
       ),
       .optional("requiresNetwork", .boolean, "Whether such requests require a network."),
       .optional("requiresPower", .boolean, "Whether such requests require power."),
-      .optional("work", length, "The time that the app works in a wake; none if absent."),
+      .optional("work", length, "The time that the app works during a wake; none if absent."),
       .optional("newData", .percentage, "The share of wakes that find new data; all if absent."),
     ])
 }

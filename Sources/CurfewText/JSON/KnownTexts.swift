@@ -14,13 +14,13 @@ package struct KnownTexts: Sendable {
     let range: Range<Int>
   }
 
-  /// The greatest number of strings that are kept. The keys, words and apps in a file are few, but
+  /// The maximum number of strings that are kept. The keys, words and apps in a file are few, but
   /// each line may have a new label.
   private static let greatestNumberKept = 1 << 16
-  /// The greatest number of bytes in a string that is kept. No key, word or app is longer.
+  /// The maximum number of bytes in a string that is kept. No key, word or app is longer.
   private static let greatestCount = 128
 
-  /// The greatest number of slots that a search tries. If other strings occupy all of them,
+  /// The maximum number of slots that a search tries. If other strings occupy all of them,
   /// the file's author has chosen strings that collide, and the string is created anew each time.
   private static let greatestDistance = 64
 

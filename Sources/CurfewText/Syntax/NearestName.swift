@@ -34,10 +34,10 @@ extension NearestName {
 /// Searches for the names that were probably meant. Each name is searched for once, and each list
 /// is prepared once.
 package struct NameSearch {
-  /// The greatest length of a name. A comparison costs the product of both lengths, and real names
+  /// The maximum length of a name. A comparison costs the product of both lengths, and real names
   /// are shorter.
   private static let longest = 64
-  /// The greatest number of letters that one search compares, starting with the first names. With
+  /// The maximum number of letters that one search compares, starting with the first names. With
   /// this limit, a hundred searches among many long, similar names take seconds.
   private static let mostLetters = 100_000
 

@@ -86,7 +86,7 @@ struct CallScripts {
 }
 
 extension TraceLine.Body {
-  /// The delivery in this line, from which the app must return.
+  /// The delivery that this line records, if the app must return from it.
   package var delivery: AppCall? {
     switch self {
     case .callback(.lifecycle(let callback)): .callback(callback)

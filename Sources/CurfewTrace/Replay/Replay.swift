@@ -69,7 +69,7 @@ public enum Replay {
   ///
   /// - Parameters:
   ///   - isInterrupted: Called about every thousand lines, with the number of the line up to which
-  ///     everything was the same.
+  ///     no difference was found.
   ///   - sink: Gets each line of the trace that was the same.
   /// - Returns: The end, and the number of lines of each sort.
   /// - Throws: The error in a line. The lines before it were the same.
@@ -110,7 +110,7 @@ public enum Replay {
   /// Runs `trace` under `policy` until the caller interrupts.
   ///
   /// - Parameter isInterrupted: Called about every thousand lines, with the number of the line up
-  ///   to which everything was the same.
+  ///   to which no difference was found.
   /// - Complexity: O(lines).
   package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool)
     -> Ending

@@ -101,8 +101,8 @@ package struct ReplayRun: ~Copyable {
     return next.step(until: next.now) ? nil : next.standstill
   }
 
-  /// Passes a standstill. If the trace continues, time went on in its run: the run received events
-  /// from outside, which the lines do not distinguish.
+  /// Passes a standstill. If the trace continues, its run did not stand still: events from outside
+  /// arrived. The lines of a trace do not distinguish these events from others.
   /// - Returns: Whether time stood still.
   private mutating func passStandstill() -> Bool {
     guard let found = driver.standstill else { return false }
@@ -111,7 +111,7 @@ package struct ReplayRun: ~Copyable {
     return true
   }
 
-  /// Enters a line into the engine. Returns false if the line cannot enter it.
+  /// Enters a line into the engine. Returns false if the engine cannot accept the line.
   private mutating func enter(_ line: TraceLine) -> Bool {
     switch line.body {
     case .event(let deed) where deed.verb == .addApp:

@@ -1,8 +1,8 @@
 public import CurfewEngine
 package import CurfewPolicy
 
-/// An event in texts and values: a step of a scenario, a call of a program, or an event of a trace.
-/// Its app is stored separately.
+/// An event expressed in names and plain values: a step of a scenario, a call of a program,
+/// or an event of a trace. Its app is stored separately.
 ///
 /// One record serves all verbs; the verb's row in the table says which values it has.
 public struct EngineInput: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 /// All values were computed with 30 digits (mpmath 1.3).
 @Suite(.inTurn) struct GammaDistributionTests {
-  /// The value below which a quantity of this shape lies with probability p.
+  /// The value below which a variable of this shape lies with probability p.
   private static let low: [(shape: Double, p: Double, value: Double)] = [
     (0.25, 0.025, 2.63660129562999681e-7), (0.5, 0.0125, 0.000122728503979558723),
     (1, 0.025, 0.0253178079842898768),
@@ -14,7 +14,7 @@ import Testing
     (1e4, 0.025, 9804.95246726018315),
   ]
 
-  /// The value above which such a quantity lies with probability p.
+  /// The value above which such a variable lies with probability p.
   private static let high: [(shape: Double, p: Double, value: Double)] = [
     (1, 0.025, 3.68887945411393625), (1.5, 0.0125, 5.43065133673875834),
     (3, 1e-9, 26.6722865586501136),

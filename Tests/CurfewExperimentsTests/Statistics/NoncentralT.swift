@@ -3,7 +3,7 @@ import CurfewSimulation
 @testable import CurfewExperiments
 
 /// The noncentral t distribution: (Z + shift) / S, where Z is standard normal and S² an independent
-/// chi-square quantity divided by its degrees of freedom.
+/// chi-square variable divided by its degrees of freedom.
 ///
 /// The t statistic follows this distribution if there is a true difference; the shift is that
 /// difference in standard errors.
@@ -17,7 +17,7 @@ struct NoncentralT: Sendable, Hashable {
   /// At least 0.
   let shift: Double
 
-  /// Beyond this many standard deviations, a normal quantity has no weight.
+  /// Beyond this many standard deviations, a normal variable has no weight.
   private static var furthest: Double { 9 }
 
   /// The probability of being above `limit` or below -`limit`.
@@ -27,8 +27,8 @@ struct NoncentralT: Sendable, Hashable {
     // S is near 1, with a standard deviation of about 1 / √2ν.
     let spread = 1 / (2 * degreesOfFreedom).squareRoot()
     let (low, high) = (max(0, 1 - 12 * spread), 1 + 12 * spread)
-    // If S is below `sure`, the quantity is always outside; if S is above `never`, it never is. The
-    // transition may be steep, so it has separate panels.
+    // If S is below `sure`, the statistic is always outside; if S is above `never`, it never is.
+    // The transition may be steep, so it has separate panels.
     let sure = min(max((shift - Self.furthest) / limit, low), high)
     let never = min(max((shift + Self.furthest) / limit, low), high)
     let certain = GaussLegendre(from: low, to: sure, panels: 16).integral(density)

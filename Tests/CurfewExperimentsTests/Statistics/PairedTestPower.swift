@@ -12,7 +12,7 @@ enum PairedTestPower {
   ///   - repetitions: The number of repetitions, at least 2.
   ///   - level: The two-sided level, above 0 and at most 0.5. If there is no difference, this
   ///     is the power.
-  /// - Returns: A probability from `level` to 1. It counts both sides, as `strict = TRUE` does
+  /// - Returns: A probability from `level` to 1. It counts both tails, as `strict = TRUE` does
   ///   in R's `power.t.test`.
   /// - Complexity: O(1), a few tenths of a millisecond.
   static func power(

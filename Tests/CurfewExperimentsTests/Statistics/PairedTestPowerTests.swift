@@ -2,7 +2,7 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct PairedTestPowerTests {
-  /// Integrals with 30 digits (mpmath 1.3), both sides counted.
+  /// Integrals computed to 30 digits (mpmath 1.3). Both tails count.
   private static let powers:
     [(repetitions: Int, difference: Double, level: Double, power: Double)] = [
       (20, 0.5, 0.05, 0.5645044184390202), (2, 0.5, 0.05, 0.06194860668713359),
@@ -26,9 +26,9 @@ import Testing
     }
   }
 
-  /// `power.t.test(n = 20, delta = 0.5, sd = 1, type = "paired")` counts one side only, which
+  /// `power.t.test(n = 20, delta = 0.5, sd = 1, type = "paired")` counts one tail only, which
   /// is 2e-5 less here.
-  @Test func `the power is that of R`() {
+  @Test func `the power agrees with R`() {
     #expect(abs(power(0.5, 20) - 0.564_482_9) < 3e-5)
   }
 
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `only the size in standard deviations counts`() {
+  @Test func `only the difference in standard deviations matters`() {
     let found = PairedTestPower.power(
       ofDifference: -1e9, standardDeviation: 2e9, repetitions: 20, level: 0.05)
     #expect(found == power(0.5, 20))

@@ -50,7 +50,7 @@ import Testing
 
   @Test
   func
-    `a task that is warned and killed is one slice with its warning inside, and arrows lead from its begin to the end`()
+    `a task that is warned and killed is one slice with its warning inside, and arrows lead from its beginning to its end`()
     throws
   {
     let (_, trace) = try PerfettoTests.run(try PerfettoTests.scenario(PerfettoTests.upload))

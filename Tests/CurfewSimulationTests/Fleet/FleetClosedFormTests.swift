@@ -27,7 +27,7 @@ import Testing
     // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // In a few of a thousand cases a visit comes within the grant, and the rest of the work is done
+    // In a few cases per thousand, a visit comes within the grant, and the rest of the work is done
     // in the foreground.
     let tolerance =
       5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
@@ -44,8 +44,8 @@ import Testing
     try workload.policy.set("wakes.remoteNotification", "{window: 1h, admissions: 3}")
     let total = FleetModels.run(workload, devices: 50).total
     let kind = total.kinds[Int(AssertionKind.remoteNotification.rawValue)]
-    // A window of three admissions begins when the last one has ended: an hour plus the wait for
-    // the next push, a minute on average.
+    // Each admission makes room again an hour later, and the next push takes it: a minute later
+    // on average.
     let expected = 50 * 86_400 / (3_600 + 60.0) * 3
     #expect(
       abs(Double(kind[.allowed]) - expected) / expected < 0.02, "\(kind[.allowed]), \(expected)")
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a session that is deferred again and again runs for the share t/(t + τ)`() throws {
+  @Test func `a session that is deferred again and again runs for t/(t + τ) of the time`() throws {
     var workload = try FleetModels.workload(opens: 1) {
       $0.manifest.backgroundModes = .audio
       $0.sessions = [
@@ -108,7 +108,7 @@ import Testing
     #expect(abs(running / all - 0.25) < 0.01, "\(running / all)")
   }
 
-  @Test func `the time of the canonical cycle in each state follows from its lengths`() throws {
+  @Test func `the time that the canonical cycle spends in each state is known`() throws {
     // The app is open for a second, works 10 s in the background, and is then suspended: the shares
     // follow from the number of visits.
     let workload = try FleetModels.workload(opens: 400) {

@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 
-// The article on populations shows what follows, line by line; `PopulationsArticleTests` compares.
+// The article on populations quotes this code; `PopulationsArticleTests` compares it.
 /// The share of lost uploads under three grants, for the same hundred users under each.
 func lostUploads() throws -> [(grant: String, share: Double)] {
   var camera = WorkloadApp("camera")

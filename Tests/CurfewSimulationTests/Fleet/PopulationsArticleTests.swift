@@ -12,7 +12,7 @@ import Testing
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "PopulationsArticle.swift")
     let code =
-      try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last
+      try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares it.\n").last
       ?? ""
     let root = source.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -31,7 +31,7 @@ import Testing
       shares[0] > 0.5 && shares[0] < 0.6 && shares[1] < 0.03 && shares[2] <= shares[1], "\(shares)")
   }
 
-  @Test func `an app that is a closure does what its code says, beside any other apps`() throws {
+  @Test func `a closure app does what its code says, with or without other apps`() throws {
     var workload = Workload(name: "Music", policy: try PolicyFile.load("ios13"), apps: [player()])
     workload.user.unlocks = 10
     workload.user.visit = Distribution(.constant(1e9))

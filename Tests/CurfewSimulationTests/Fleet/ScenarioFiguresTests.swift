@@ -98,7 +98,7 @@ import Testing
       (total[.coldLaunches], total[.warmLaunches], total[.visits], total[.tasksBegun]) == (
         1, 1, 2, 2
       ))
-    // The first task ends after 12 s. The handler ends the other one, 25 s after its begin and five
+    // The first task ends after 12 s. The handler ends the other one, 25 s after it began and five
     // seconds before the grant is over.
     #expect((total[.tasksEnded], total[.tasksExpired]) == (1, 1))
     #expect(

@@ -6,7 +6,7 @@ import Testing
 /// All values were computed with 60 digits (mpmath 1.3), for the written `Double` and not for
 /// the decimal number.
 @Suite(.inTurn) struct NormalCurveTests {
-  /// The value that a standard normal quantity does not exceed with probability x.
+  /// The value that a standard normal variable does not exceed with probability x.
   private static let quantiles: [(x: Double, value: Double)] = [
     (5.551115123125783e-17, -8.29236107581359554), (1e-300, -37.0470962993611992),
     (1e-100, -21.2734535609653243),

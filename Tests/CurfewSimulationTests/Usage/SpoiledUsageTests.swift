@@ -7,7 +7,7 @@ import Testing
 
 /// Random logs in common shapes, spoiled in common ways.
 @Suite(.inTurn) struct SpoiledUsageTests {
-  /// A log of a week of one user: visits with gaps, in one of the sorts of rows.
+  /// A log of a week of one user: visits with gaps, in one of the types of rows.
   struct Log {
     enum Shape: CaseIterable {
       /// Visits with lengths, as ActivityWatch writes them.

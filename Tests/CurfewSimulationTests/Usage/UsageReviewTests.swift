@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Logs that are read with a wrong unit, or that lack rows, are not read without a warning.
+/// Logs that are read with the wrong unit, or that lack rows, produce a warning.
 @Suite(.inTurn) struct UsageReviewTests {
   private func warnings(
     _ text: String, _ format: UsageFormat, longestVisit: Interval? = nil
@@ -40,7 +40,7 @@ import Testing
     #expect(minutes.told == ["a from 60: mail 0s to 90s, maps 540s to 660s, end 660s"])
   }
 
-  @Test func `milliseconds that are read as seconds are named, with the line to write`() throws {
+  @Test func `milliseconds that are read as seconds are reported, with the line to write`() throws {
     #expect(
       try warnings(Self.day(1_000), visits(.seconds)).first
         == "as seconds, 29 of 30 visits last beyond the beginning of the next one, and half of the visits last 20h 33m or longer; these look like milliseconds: 'duration: {column: duration, unit: ms}'"
@@ -50,7 +50,7 @@ import Testing
         "these look like microseconds: 'duration: {column: duration, unit: us}'") == true)
   }
 
-  @Test func `a duration that is not a number says the unit`() throws {
+  @Test func `a duration that is not a number is reported with its unit`() throws {
     let log = try usageLog(
       "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
     #expect(
@@ -86,17 +86,17 @@ import Testing
       "time,user,app,event\n0,a,mail,open\n60,a,mail,close\n864000,a,mail,open\n864060,a,mail,close\n"
     #expect(
       try warnings(log, .plainEvents) == [
-        "1 user has fewer than one visit a day, such as 'a' in 10 days; are times in the notation of 'time'?"
+        "1 user has fewer than one visit a day, such as 'a' in 10 days; do the times match the notation in 'time'?"
       ])
   }
 
-  @Test func `an app in front that nobody leaves`() throws {
+  @Test func `an app that the user never leaves`() throws {
     let log =
       "time,user,app,event\n0,a,mail,open\n60,a,mail,close\n90,a,maps,open\n100,b,mail,open\n"
     let told = try warnings(log, .plainEvents)
     #expect(
       told.contains(
-        "'a' never leaves 'maps', which stays in front to the end of the run; so do the last apps of 1 other user; 'longestVisit' ends visits whose end is not recorded"
+        "'a' never leaves 'maps', which stays in front until the end of the run, as do the last apps of 1 other user; 'longestVisit' ends visits whose end is not recorded"
       ))
     #expect(try warnings(log, .plainEvents, longestVisit: .seconds(60)).count < told.count)
   }
@@ -141,8 +141,8 @@ import Testing
   }
 
   @Test func `a time that the clocks show twice is decided by the file's order`() throws {
-    // Clocks were set back at 3:00, which was 1:00 UTC. 2:50 is the first of two; 2:10 in the next
-    // row is the second, 20 minutes later; 2:20 follows it. 1:50 is 23:50 UTC.
+    // Clocks were set back at 3:00, which was 1:00 UTC. 2:50 is the first 2:50 of two. 2:10 in the
+    // next row is the second 2:10, 20 minutes later, and 2:20 follows it. 1:50 is 23:50 UTC.
     let log = try usageLog(
       "time,user,app,event\n2023-10-29 01:50:00,a,mail,open\n2023-10-29 02:50:00,a,maps,open\n2023-10-29 02:10:00,a,chat,open\n2023-10-29 02:20:00,a,chat,close\n2023-10-29 02:05:00,b,mail,open\n2023-10-29 03:00:00,b,mail,close\n",
       Self.berlin)
@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Bytes
 
-  @Test func `bytes that are not UTF-8 are named, with the command that converts them`() {
+  @Test func `bytes that are not UTF-8 are reported, with the command that converts them`() {
     func errors(_ bytes: [UInt8], _ name: String = "log.csv") -> [String] {
       do throws(FileErrors) {
         return try UsageLog.decode(bytes, name: name, .plainEvents).overallWarnings.map(\.message)

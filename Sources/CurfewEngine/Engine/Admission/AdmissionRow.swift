@@ -13,7 +13,7 @@ struct AdmissionRow {
   var isPurgedLast = false
   var linger = Interval.zero
   var leeway = Interval.zero
-  /// The times, the overrun and the code of a run.
+  /// The times of a run, the consequence of an overrun, and the termination code.
   var length = Interval.greatest
   var warning = Interval.zero
   var overrun = Overrun.drop

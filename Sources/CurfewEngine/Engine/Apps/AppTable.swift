@@ -79,7 +79,7 @@ struct AppTable: ~Copyable {
     for app in ids where extraPlaces[Int(app.rawValue)] != absent {
       precondition(
         owners.insert(extraPlaces[Int(app.rawValue)]).inserted,
-        "app \(app.rawValue)'s extras are another's")
+        "app \(app.rawValue)'s extras belong to another app")
     }
     precondition(owners.count + 1 == extras.count, "extras belong to no app")
   }

@@ -74,8 +74,8 @@ struct Assertion: Linked {
   /// Whether a session is on.
   var isOn: Bool { phase != .lingering && phase != .stoppedDeferred }
 
-  /// The length of a session's last deferral since its app was in front. Shares memory with
-  /// a task's visits.
+  /// The length of the last deferral that a session has had since its app was in front. Shares
+  /// memory with a task's visits.
   var lastDeferral: Interval {
     get { Interval(nanoseconds: Int64(dueVisit) << 32 | Int64(lateVisit)) }
     set {

@@ -6,7 +6,7 @@
 /// is the number of deadlines of sessions that have been deferred.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
-  /// The open tasks without an age warning so far; kept only if the policy has an age warning.
+  /// The open tasks that have not had an age warning; kept only if the policy has one.
   private var tasksByAge = AgeLine()
   private let ageWarning: Interval?
   /// The number of wakes that end when the user comes back.
@@ -111,14 +111,14 @@ struct Assertions: ~Copyable {
     precondition(
       renewed == renewals, "\(renewals) deadlines of renewed sessions are counted, \(renewed) exist"
     )
-    precondition(held == count, "\(count - held) assertions belong to nobody")
+    precondition(held == count, "\(count - held) assertions belong to no app")
     precondition(
       idle == idleWakes,
       "\(idleWakes) wakes that need the user's absence are counted, \(idle) are held")
     tasksByAge.checkInvariants { place, seat in
       precondition(
         records[place].isInAgeLine && records[place].ageSeat == seat,
-        "task \(records[place].id) has another seat")
+        "task \(records[place].id) is at a different seat")
     }
   }
 }

@@ -6,8 +6,8 @@ struct CompletedWake: Linked {
   let at: Instant
 }
 
-/// The wakes that the current process of each app has completed, so that a second completion is
-/// told from a mistaken one (rule W2).
+/// The wakes that the current process of each app has completed, so that a second completion
+/// is distinguished from a mistaken one (rule W2).
 ///
 /// Invariants: a wake is in its app's chain, in order of completion; a chain has at most `limit`
 /// wakes, and none if the app is not running.
@@ -24,14 +24,14 @@ struct CompletedWakes: ~Copyable {
 
   func copy() -> CompletedWakes { CompletedWakes(copying: self) }
 
-  /// Keeps a wake, in the place of the oldest if there are too many.
+  /// Keeps a wake. If there are too many, it replaces the oldest.
   /// - Complexity: O(`limit`).
   mutating func add(_ wake: AdmittedWake, at now: Instant, to chain: inout Chain<CompletedWake>) {
     if records.count(chain) == CompletedWakes.limit { _ = records.removeFirst(of: &chain) }
     _ = records.append(CompletedWake(wake: wake, at: now), to: &chain)
   }
 
-  /// The wake that a choice with a number means.
+  /// The wake that a choice with a number refers to.
   func first(meantBy choice: WakeChoice, in chain: Chain<CompletedWake>) -> CompletedWake? {
     guard choice.id != nil else { return nil }
     return records.first(in: chain) { choice.means($0.wake) }.map { records[$0] }
@@ -46,9 +46,9 @@ struct CompletedWakes: ~Copyable {
       precondition(own <= CompletedWakes.limit, "app \(app.rawValue) keeps \(own) completed wakes")
       precondition(
         own == 0 || apps[app].state != .notRunning,
-        "app \(app.rawValue) keeps a dead process's wakes")
+        "app \(app.rawValue) keeps wakes of a process that has ended")
       count += own
     }
-    precondition(count == records.count, "completed wakes belong to nobody")
+    precondition(count == records.count, "completed wakes belong to no app")
   }
 }

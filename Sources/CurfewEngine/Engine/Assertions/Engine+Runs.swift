@@ -32,7 +32,7 @@ extension Engine {
     setTimer(of: place, at: max(now, next))
   }
 
-  /// The end of a run, if its app does not end it before.
+  /// The end of a run, if its app does not end it earlier.
   private func limit(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
     let end = Instant(nanoseconds: assertions[place].due) + times(ofRun: place).length
     return min(end, exhausted ?? end)
@@ -101,7 +101,8 @@ extension Engine {
   {
     let run = assertions[place]
     let (app, kind, row) = (run.app, run.kind, rows[run.kind])
-    // An end before its length is caused by a budget, or by a condition that no longer holds.
+    // An end before the run's length is over is caused by a budget, or by a condition that no
+    // longer holds.
     let isSpent =
       budgets[kind].endsRuns && due - Instant(nanoseconds: run.due) < times(ofRun: place).length
       && (!run.isCutShort || isSpent(kind, app, whatEndsRuns: true))
@@ -133,7 +134,8 @@ extension RunTimes {
   @inline(__always)
   init(_ length: Interval, _ warning: Interval) { (self.length, self.warning) = (length, warning) }
 
-  /// These times, limited: the length to the row's length, the warning to the resulting length.
+  /// Returns these times, limited: the length to the row's length, and the warning to the
+  /// resulting length.
   func within(_ row: AdmissionRow) -> RunTimes {
     let length = min(length, row.length)
     return RunTimes(length, min(warning, length))

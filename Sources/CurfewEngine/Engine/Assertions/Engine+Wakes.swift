@@ -76,7 +76,8 @@ extension Engine {
     return oldest(of: app) { $0.isWake && $0.isRun && choice.means($0) }
   }
 
-  /// During a wake's own delivery that wake is meant, unless the choice names another (rule W6).
+  /// During a wake's own delivery, the choice refers to that wake unless it names another
+  /// (rule W6).
   private func narrowed(_ choice: WakeChoice, _ app: AppID) -> WakeChoice {
     guard [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
       choice.identifier == nil

@@ -34,8 +34,8 @@ struct KindBudgets {
     let endsRuns: Bool
     /// The budget's bit in a denial; 0 if the budget is not in the row's list.
     let bit: UInt32
-    /// The run time in the window below which the budget admits: more than the least room is left
-    /// then. Zero or less if the budget never admits.
+    /// The budget admits while the run time in the window is below this value, because more than
+    /// the least room is left then. Zero or less if the budget never admits.
     let admitsBelow: Interval
 
     init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
@@ -181,8 +181,8 @@ struct Budgets: ~Copyable {
     return last
   }
 
-  /// The run time of a kind in the window that ends at `instant`, without runs that have not
-  /// ended. Saturates.
+  /// The run time of a kind in the window that ends at `instant`, excluding runs that have
+  /// not ended. Saturates.
   func used(
     of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant
   ) -> Interval {
@@ -215,7 +215,7 @@ struct Budgets: ~Copyable {
   }
 
   /// The first instant after `instant` at which a finished run begins to leave a window, or has
-  /// left it.
+  /// left it completely.
   func departure(
     of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, after instant: Instant
   ) -> Instant {
@@ -248,6 +248,6 @@ struct Budgets: ~Copyable {
         count += 1
       }
     }
-    precondition(count == uses.count, "uses belong to nobody")
+    precondition(count == uses.count, "uses belong to no app")
   }
 }

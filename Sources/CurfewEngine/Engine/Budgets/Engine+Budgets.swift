@@ -15,8 +15,8 @@ extension Engine {
       full |= limit.bit
     }
     guard isFull else { return nil }
-    // No instant is known while a run continues that has used up a budget, or that may end because
-    // another run gets the app killed.
+    // While a run continues, no instant is known if the run has used up a budget, or may end
+    // because another run gets the app killed.
     let endsAll = budgets[kind].countsRuns && rows[kind].overrun == .kill
     if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) {
       return Budgets.Denial(full: full, next: nil)
@@ -50,7 +50,7 @@ extension Engine {
   // MARK: Runs
 
   /// Sets the deadlines of an app's runs again after their remaining run time has changed (rule
-  /// W4): of the runs of one kind, or of all.
+  /// W4): for the runs of one kind, or for all.
   mutating func armRuns(of app: AppID, _ kind: AssertionKind? = nil) {
     guard budgets.endRuns, apps[app].isRunning, apps[app].otherAssertions > 0 else { return }
     // Consecutive runs of a kind share the result: an app with many runs has many of one kind.
@@ -64,7 +64,8 @@ extension Engine {
     }
   }
 
-  /// Whether the run time of a kind is used up now, by the budgets that end runs or by any budget.
+  /// Whether the run time of a kind is used up now: in a budget that ends runs if `whatEndsRuns`
+  /// is true, otherwise in any budget.
   func isSpent(_ kind: AssertionKind, _ app: AppID, whatEndsRuns: Bool) -> Bool {
     let group = group(of: app, at: now)
     return budgets[kind].limits.contains { limit in
@@ -217,7 +218,7 @@ extension Engine {
   }
 
   /// The first instant from `start` on, and before `horizon`, at which the window holds at least
-  /// the limit, or less than the limit.
+  /// the limit, or less than the limit if `wanted` is false.
   ///
   /// Use is piecewise linear: its slope changes when a run starts or finishes leaving the window,
   /// or ends. The search moves from one change to the next.

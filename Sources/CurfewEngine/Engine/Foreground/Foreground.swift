@@ -69,7 +69,7 @@ struct Foreground {
       precondition(
         apps[app].frontStamp <= lastStamp, "app \(app.rawValue) has a stamp that was not given yet")
     }
-    precondition(count == inFront, "\(count) apps are said to be in front, \(inFront) are")
+    precondition(count == inFront, "\(count) apps are counted as in front, \(inFront) are")
     precondition(order.count <= limit ?? 0, "too many apps in the foreground")
   }
 }

@@ -5,7 +5,7 @@ struct RunLoopItem: Linked {
     /// A task's expiration handler. The values tell whether the task is still the same and its
     /// handler must still be called.
     case expiration(Place<Assertion>, TaskID, visit: UInt32)
-    /// The same, for the last handler that was due with a visit's warning.
+    /// The expiration handler of a task, the last that was due with a visit's warning.
     case lastExpiration(Place<Assertion>, TaskID, visit: UInt32)
     /// A wake's event.
     case wake(Place<Assertion>)

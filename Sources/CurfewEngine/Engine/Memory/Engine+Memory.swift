@@ -66,7 +66,8 @@ extension Engine {
 
   // MARK: Examination
 
-  /// Examines memory and takes one measure.
+  /// Examines memory and takes one action: ends an app that is over its limit, warns, purges an app
+  /// or reports that memory is over its capacity.
   ///
   /// - Complexity: O(log apps) for a purge, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
   ///   a warning, which reaches all running apps.

@@ -190,7 +190,7 @@ struct MemoryLedger {
       if apps[app].isRunning { running += 1 }
       if apps[app].presence == .background { purgeable += 1 }
     }
-    precondition(self.inUse == inUse, "\(self.inUse) bytes are said to be in use, \(inUse) are")
+    precondition(self.inUse == inUse, "\(self.inUse) bytes are counted as in use, \(inUse) are")
     precondition(
       self.running == running && self.purgeable == purgeable, "memory miscounts the apps")
     for app in overLimit {

@@ -7,8 +7,8 @@ struct LocalNotification: Linked {
   let due: Instant
 }
 
-/// The local notifications of all apps. The device keeps the soonest `kept` of each app, even if
-/// its process ends.
+/// The local notifications of all apps. The device keeps the `kept` soonest notifications of each
+/// app, even if the app's process ends.
 ///
 /// Invariants: a notification is in its app's chain, in order of scheduling; a chain has at most
 /// `kept` notifications, no two with the same number; each has a deadline.
@@ -90,6 +90,6 @@ struct Notifications: ~Copyable {
       precondition(ids.count <= kept, "app \(app.rawValue) keeps \(ids.count) notifications")
       count += ids.count
     }
-    precondition(count == records.count, "notifications belong to nobody")
+    precondition(count == records.count, "notifications belong to no app")
   }
 }

@@ -5,8 +5,8 @@ struct KeptPost: Linked {
   /// The value that the app knew when it was suspended.
   fileprivate var before: UInt32?
   fileprivate(set) var value: UInt32?
-  /// Whether it is a change regardless of the values: the name is new, a name has been dropped,
-  /// or a post had no value.
+  /// Whether the post counts as a change even if its value is the one that the app knew: the name
+  /// is new, a name has been dropped, or a post had no value.
   fileprivate var mustBeTold = false
 
   fileprivate var isChange: Bool { mustBeTold || value != before }
@@ -20,7 +20,7 @@ struct KeptPosts: BitwiseCopyable, Equatable {
   fileprivate var locationCount: UInt32 = 0
   fileprivate var changeCount: UInt32 = 0
   /// Whether a name has been dropped. A new name then counts as a change: it may be the dropped
-  /// name, and the value that the app knew is forgotten.
+  /// name, and the value that the app knew under that name has been forgotten.
   fileprivate var hasDropped = false
 }
 
@@ -41,7 +41,7 @@ struct Posts: ~Copyable {
   private var values: [AppKey: Value] = [:]
   private var sequence: UInt64 = 0
   private(set) var records = Slab<KeptPost>()
-  /// The place of the change that waits for an app under a name.
+  /// The places in `records` of kept changes, by app and name.
   private var places: [AppKey: Place<KeptPost>] = [:]
 
   init(_ rules: NotificationRules) { self.rules = rules }
@@ -66,7 +66,7 @@ struct Posts: ~Copyable {
     return own.map { $0.sequence > device.sequence ? $0 : device } ?? device
   }
 
-  /// Keeps a post for a suspended app. To be called before `note`.
+  /// Keeps a post for a suspended app. Must be called before `note`.
   /// - Returns: The name that was dropped, or nil.
   mutating func keep(_ post: NotificationPost, for app: AppID, in kept: inout KeptPosts) -> UInt32?
   {
@@ -137,7 +137,7 @@ struct Posts: ~Copyable {
       let isOwed = !kept.changes.isEmpty || !kept.locations.isEmpty
       precondition(
         !isOwed || apps[app].flags.contains(.isOwedPosts),
-        "app \(app.rawValue) has kept posts and no flag for them")
+        "app \(app.rawValue) has kept posts but no flag for them")
       var walk = records.walk(kept.changes)
       while let place = walk.next(in: records) {
         precondition(
@@ -156,6 +156,6 @@ struct Posts: ~Copyable {
       locations += waiting
     }
     precondition(
-      changes + locations == records.count && changes == places.count, "posts belong to nobody")
+      changes + locations == records.count && changes == places.count, "posts belong to no app")
   }
 }

@@ -13,7 +13,7 @@ extension Engine {
     armProcessor(app)
   }
 
-  /// Handles that an app enters or leaves the background.
+  /// Starts to count an app's use when the app enters the background, and stops when it leaves.
   mutating func noteVisit(_ app: AppID, isInBackground: Bool) {
     if isInBackground {
       processor.start(&apps[extras: app].processor, now: now)

@@ -1,4 +1,4 @@
-/// The processor use that an app reports, and its use in this visit to the background.
+/// An app's reported processor use, and its past use in the current visit to the background.
 struct ProcessorUse: BitwiseCopyable, Equatable {
   /// The current rate, in percent of a core.
   fileprivate var rate: UInt32 = 0
@@ -74,12 +74,13 @@ struct Processor: ~Copyable {
     }
   }
 
-  /// The instant after which the window holds more than its share, if the app keeps its reported
-  /// rate; nil if it never does.
+  /// The instant after which the use in the window exceeds the policy's share, if the app keeps
+  /// its reported rate; nil if the use never exceeds it.
   ///
-  /// The use in the window grows at the current rate, less the rate that leaves the window at
-  /// its beginning. It is piecewise linear, with a bend where a span starts or finishes leaving
-  /// the window. The unit is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
+  /// As the window moves, use at the current rate enters at its end, and older use leaves at its
+  /// beginning; the use in the window grows by the difference of the two rates. It is piecewise
+  /// linear, with a bend where a span starts or finishes leaving the window. The unit is percent ×
+  /// nanoseconds; a day at a hundred cores fits into 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).
   func exhaustion(of use: ProcessorUse, now: Instant, charging: Bool) -> Instant? {
@@ -144,6 +145,6 @@ struct Processor: ~Copyable {
       precondition(
         last <= use.since ?? .zero, "app \(app.rawValue) has spans after its current rate began")
     }
-    precondition(count == spans.count, "spans belong to nobody")
+    precondition(count == spans.count, "spans belong to no app")
   }
 }

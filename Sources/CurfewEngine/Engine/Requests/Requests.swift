@@ -104,7 +104,7 @@ struct Requests: ~Copyable {
     records.append(request, to: &chain)
   }
 
-  /// - Precondition: Its timer is disarmed.
+  /// - Precondition: The request's timer is disarmed.
   mutating func remove(_ place: Place<PendingRequest>, from chain: inout Chain<PendingRequest>) {
     precondition(
       records[place].timer == .none, "Request \(records[place].identifier) leaves a deadline behind"
@@ -142,6 +142,6 @@ struct Requests: ~Copyable {
       }
     }
     precondition(count == records.count && waiting == self.waiting, "requests are miscounted")
-    precondition(started == runs.count, "requested runs belong to nobody")
+    precondition(started == runs.count, "requested runs belong to no app")
   }
 }

@@ -69,7 +69,7 @@ extension Engine {
     let (start, otherwise) = planBeforeUse(own, interval)
     let earliest = own.reference + (start == nil ? interval.times(own.backoff) : interval)
     // An opportunity that has not been examined yet is kept, if it is at this instant or within
-    // the leeway of a due one.
+    // the leeway of an opportunity that is due.
     if own.timer != .none, earliest <= now {
       let pending = timers.deadline(of: own.timer)
       if pending >= now, pending <= max(now, earliest + leeway) { return }
@@ -110,7 +110,7 @@ extension Engine {
       schedule.backoffFactor, atMost: ScaleFactor(schedule.greatestBackoff))
   }
 
-  /// Handles that an app comes to the front.
+  /// Updates an app's schedules when the app comes to the front.
   /// - Complexity: O(its schedules).
   mutating func noteOpening(of app: AppID) {
     if schedules.predictsUse { schedules.noteOpening(at: now, in: &apps[extras: app].openings) }
@@ -127,8 +127,8 @@ extension Engine {
     }
   }
 
-  /// The start before the soonest use that a wake can precede, or nil; and the instant before which
-  /// the interval alone starts no wake.
+  /// Returns two instants: the start that precedes the soonest use that a wake can precede, or nil;
+  /// and the instant before which the interval alone starts no wake.
   ///
   /// The app is expected to be used a day after each earlier use. A use that the system's last
   /// start has served needs no other start, and no wake starts until that use.

@@ -138,7 +138,7 @@ struct Schedules: ~Copyable {
       }
       precondition(
         openings.count(apps[extras: app].openings) <= Schedules.keptOpenings,
-        "app \(app.rawValue)'s openings are too many")
+        "app \(app.rawValue) keeps too many openings")
       opened += openings.count(apps[extras: app].openings)
       requests.records.forEach(in: apps[extras: app].requests) {
         armed += $0.timer == .none ? 0 : 1
@@ -152,10 +152,10 @@ struct Schedules: ~Copyable {
         armed += schedule.timer == .none ? 0 : 1
       }
     }
-    precondition(count == records.count, "schedules belong to nobody")
+    precondition(count == records.count, "schedules belong to no app")
     precondition(
-      opened == openings.count && (predictsUse || opened == 0), "openings belong to nobody")
+      opened == openings.count && (predictsUse || opened == 0), "openings belong to no app")
     precondition(
-      armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
+      armed == opportunities, "\(opportunities) opportunities are counted, \(armed) are armed")
   }
 }

@@ -30,7 +30,8 @@ extension Engine {
     hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals
   }
 
-  /// The same without further terms of sessions: such a term makes it false.
+  /// Whether every deadline still to come is an opportunity. A further term of a session
+  /// is not one.
   package var hasOnlyStarts: Bool { hasOnlyTimers && timers.count == schedules.opportunities }
 
   private var hasOnlyTimers: Bool {

@@ -102,7 +102,7 @@ extension Engine {
       .forceQuit, .reboot, .expireTasks,
       .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake,
       .setWakeHandler, .crash, .probe:
-      preconditionFailure("\(event) is handled before")
+      preconditionFailure("\(event) is handled by another function")
     }
   }
 
