@@ -35,13 +35,11 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     @_inheritActorContext expirationHandler: (@Sendable @isolated(any) () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(
-      id,
-      TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line),
-        handler: expirationHandler.map { core.closure(of: id, $0) })
-    )
-    .identifier
+    var handler: ExpirationClosure?
+    if let expirationHandler { handler = core.closure(of: id, expirationHandler) }
+    return core.beginTask(
+      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)
+    ).identifier
   }
 
   /// Begins a background task whose handler receives the reason and the instant of the expiration.

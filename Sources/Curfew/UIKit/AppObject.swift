@@ -24,12 +24,13 @@ public final class AppObject: Sendable {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     expirationHandler handler: (@isolated(any) () -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    // The cast only adds `@Sendable`, because the compiler cannot check where the values are used.
-    let unchecked = handler.map {
-      unsafeBitCast($0, to: (@Sendable @isolated(any) () -> Void).self)
+    guard let handler else {
+      return app.beginBackgroundTask(withName: name, fileID: fileID, line: line)
     }
+    // The cast only adds `@Sendable`: the compiler does not check where captured values are used.
     return app.beginBackgroundTask(
-      withName: name, fileID: fileID, line: line, expirationHandler: unchecked)
+      withName: name, fileID: fileID, line: line,
+      expirationHandler: unsafeBitCast(handler, to: (@Sendable @isolated(any) () -> Void).self))
   }
 
   /// Calls the method of ``App`` of the same name.
