@@ -73,6 +73,27 @@ import Testing
     #expect(Self.places(on: nil, device()) == Self.other)
   }
 
+  @Test func `in real time too, a handler without a queue is off the main actor`() async throws {
+    let (clock, log) = (StandingClock(), Log())
+    let device = Device(policy: .ios13, clock: .realTime(clock), executor: MainActorExecutor())
+    let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
+    let registrar = Registrar(on: nil) { task in
+      log.add(Thread.isMainThread ? "on the main thread" : "elsewhere")
+      task.setTaskCompleted(success: true)
+    }
+    let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+    app.launch()
+    await eventually("the launch") { app.applicationState == .active }
+    try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+    app.home()
+    await eventually("the suspension") { app.applicationState == .suspended }
+    clock.goOn(at: .zero + .seconds(900))
+    await eventually("the task") { log.lines.count == 1 }
+    await eventually("the end") { app.applicationState == .suspended }
+    #expect(log.lines == ["elsewhere"])
+    device.close()
+  }
+
   /// Updates the screen from a launch handler.
   @MainActor private final class Screen {
     private(set) var refreshes = 0
