@@ -265,7 +265,7 @@ let package = Package(
     .testTarget(
       name: "CurfewMetricsTests",
       dependencies: [
-        "TestRuns", "CurfewMetrics", "Curfew", "CurfewEngine",
+        "TestRuns", "CurfewMetrics", "Curfew", "CurfewEngine", "CurfewUV",
         .product(
           name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(

@@ -32,6 +32,7 @@ final class CapturedWork: VirtualWork {
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
     try capture.onMainThread(body)
   }
+  func offMainThread(_ body: () -> Void) { capture.offMainThread(body) }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }
   func drop(_ process: AnyObject) { capture.drop(process) }

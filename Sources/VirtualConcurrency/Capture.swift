@@ -100,6 +100,10 @@ package final class Capture: @unchecked Sendable {
     return try result!.get()
   }
 
+  /// Runs `body` as captured work on the thread for work that is not on the main thread, and waits
+  /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
+  package func offMainThread(_ body: () -> Void) { lanes.call(.global) { captured(body) } }
+
   private func run(_ entry: Scheduler.Entry) {
     let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
     defer { _ = scheduler.setRunning(outer) }

@@ -9,6 +9,11 @@ extension App {
   /// if it throws, the app's process ends. A task that is still open when the time is over ends
   /// the app's process (`backgroundTaskAssertionTimeout`).
   ///
+  /// A handler that is isolated to the main actor, as each closure in a `@MainActor` class is, runs
+  /// there, whatever runs the app's other callbacks. If the caller of the handler is on another
+  /// thread, it waits until the main thread has run the handler, so the main thread must not be
+  /// waiting for the device. A handler of another actor runs there soon, in a task.
+  ///
   /// - Parameters:
   ///   - name: The task's name in traces and in the record of a process that leaked it.
   ///   - fileID: The caller's file; left to the compiler.
@@ -28,24 +33,26 @@ extension App {
   /// - Complexity: O(1).
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    expirationHandler: (@Sendable () throws -> Void)? = nil
+    @_inheritActorContext expirationHandler: (@Sendable @isolated(any) () throws -> Void)? = nil
+  ) -> BackgroundTaskIdentifier {
+    var handler: ExpirationClosure?
+    if let expirationHandler { handler = core.closure(of: id, expirationHandler) }
+    return core.beginTask(
+      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)
+    ).identifier
+  }
+
+  /// Begins a background task whose handler receives the reason and the instant of the expiration.
+  /// The handler runs as in the method above.
+  public func beginBackgroundTask(
+    withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    @_inheritActorContext onExpiration handler:
+      @escaping @Sendable @isolated(any) (Expiration) throws -> Void
   ) -> BackgroundTaskIdentifier {
     core.beginTask(
       id,
       TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line),
-        handler: expirationHandler.map { .plain($0) })
-    )
-    .identifier
-  }
-
-  /// Begins a background task whose handler receives the reason and the instant of the expiration.
-  public func beginBackgroundTask(
-    withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
-  ) -> BackgroundTaskIdentifier {
-    core.beginTask(
-      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler))
+        name: name ?? "", origin: CallSite(fileID, line), handler: core.closure(of: id, handler))
     ).identifier
   }
 

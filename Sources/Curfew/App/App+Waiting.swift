@@ -1,6 +1,5 @@
 public import CurfewEngine
 
-/// Callers that wait for an app.
 extension App {
   /// The user opens the app. Returns when the app has handled the launch: `didFinishLaunching` and
   /// `didBecomeActive` have returned, or its process has ended, or the device was closed. In real
@@ -33,12 +32,15 @@ enum AwaitedMoment {
   case rest(AppID)
   /// The app's process has ended.
   case end(AppID)
+  /// No job holds a grant.
+  case drained
 }
 
 extension DeviceState {
   func hasCome(_ moment: AwaitedMoment) -> Bool {
     switch moment {
     case .rest(let app): isClosed || !driver.engine.owesReturn(app)
+    case .drained: isClosed || counts.jobsRunning == 0
     case .end(let app): isClosed || driver.engine.isRemoved(app) || driver.engine.isRemovable(app)
     }
   }
@@ -52,14 +54,34 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  func wait(for moment: AwaitedMoment) async {
+  func wait(for moment: AwaitedMoment) async { await wait(for: moment, number: nil) }
+
+  /// Waits for the moment, or until the calling task is cancelled.
+  func waitUnlessCancelled(for moment: AwaitedMoment) async {
+    let number = withState { state in
+      state.waiterCount += 1
+      return state.waiterCount
+    }
+    await withTaskCancellationHandler {
+      await wait(for: moment, number: number)
+    } onCancel: {
+      let waiter = withState { state in
+        state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.tell()
+    }
+  }
+
+  /// - Parameter number: The number under which the caller can stop waiting; nil if it cannot.
+  private func wait(for moment: AwaitedMoment, number: Int?) async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      let hasCome = withState { state in
-        if state.hasCome(moment) { return true }
-        state.waiters.append((moment, { continuation.resume() }))
+      let isOver = withState { state in
+        // If the task was cancelled before this line, its cancellation handler found no waiter.
+        if state.hasCome(moment) || number != nil && Task.isCancelled { return true }
+        state.waiters.append((moment, number ?? 0, { continuation.resume() }))
         return false
       }
-      if hasCome { continuation.resume() }
+      if isOver { continuation.resume() }
     }
   }
 }

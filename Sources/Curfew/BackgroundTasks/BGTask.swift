@@ -45,7 +45,7 @@ public final class BGProcessingTask: BGTask, @unchecked Sendable {}
 
 /// The handler that an app has registered for an identifier.
 struct LaunchHandler: Sendable {
-  /// In real time, the queue that runs the handler; nil for the app's run loop.
+  /// The queue that runs the handler; nil for any thread except the main thread.
   let queue: DispatchQueue?
   let body: @Sendable (BGTask) -> Void
 }
@@ -106,13 +106,25 @@ extension AppProcess {
     return true
   }
 
-  /// Runs code of the app. On a virtual clock it runs here; in real time it runs on `queue`, if
-  /// the process is still alive then.
+  /// Runs code of the app on a queue. In real time it runs soon, if the process is still alive
+  /// then; without a queue it runs on the app's run loop, if that is not the main actor.
   fileprivate func run(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
-    guard let queue, core.clock != nil else { return work() }
+    guard core.clock != nil else { return runInTurn(on: queue, work) }
+    guard let queue = queue ?? (core.callsOnMainActor ? .global() : nil) else { return work() }
     queue.async { [self] in
       guard core.withState({ _ in isAlive }) else { return }
       AppProcess.$current.withValue(self, operation: work)
     }
+  }
+
+  /// On a virtual clock: runs code of the app as part of the present turn, on the main actor or,
+  /// as on a phone, off it. No other queue is used, because the clock would not wait for it.
+  private func runInTurn(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+    let task = core.withState { _ in turnTask }
+    let isMain = queue.map(MainActor.isRun) ?? false
+    core.run(onMainActor: isMain) { [self] in
+      AppProcess.$current.withValue(self) { asTurn(work) }
+    }
+    core.withState { _ in turnTask = task }
   }
 }

@@ -26,14 +26,15 @@ public final class BGTaskScheduler: Sendable {
   ///
   /// - Parameters:
   ///   - identifier: An identifier that the manifest permits.
-  ///   - queue: In real time, the queue that runs the handler and the task's expiration handler;
-  ///     nil for the app's run loop, which runs the app's other callbacks. On a virtual clock both
-  ///     always run on the run loop, before the clock advances, because the clock would not wait
-  ///     for another queue.
+  ///   - queue: The queue that runs the handler and the task's expiration handler; nil for a thread
+  ///     other than the main thread. On a virtual clock both run before the clock advances: with
+  ///     `.main` on the main actor, otherwise off it, but not on the queue, for which the clock
+  ///     would not wait. In real time nil means the app's run loop, which runs the app's other
+  ///     callbacks, unless that is the main actor.
   ///   - launchHandler: Receives a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until
-  ///     the process ends. In real time it runs on a different thread from the one that created
-  ///     it. As in Apple's framework, the compiler does not check this: the handler must not access
-  ///     an actor's state directly.
+  ///     the process ends. As in Apple's framework, the compiler does not check where it runs:
+  ///     a handler that uses the main actor's state needs `.main`, and
+  ///     `MainActor.assumeIsolated` in it stops the program without.
   /// - Returns: Whether the handler was registered; false if the manifest does not permit the
   ///   identifier, or if the app has no process. `App.lastDiagnostic` says which of the two.
   /// - Complexity: O(identifiers that the manifest permits).

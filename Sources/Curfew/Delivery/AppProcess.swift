@@ -149,7 +149,7 @@ final class AppProcess: @unchecked Sendable {
 
   /// Remembers the task of the turn: other tasks of the app inherit `current`, but are not part
   /// of the turn.
-  private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
     if let work = core.work {
       let task = work.currentTask
       core.withState { _ in turnTask = task }

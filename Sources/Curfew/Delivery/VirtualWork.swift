@@ -36,6 +36,8 @@ package protocol VirtualWork: AnyObject, Sendable {
   var caller: (any CallerPlace)? { get }
   /// Runs `body` on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
+  /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.
+  func offMainThread(_ body: () -> Void)
   /// Holds the work of a process that is suspended.
   func hold(_ process: AnyObject)
   /// Releases the work of a process that is resumed.

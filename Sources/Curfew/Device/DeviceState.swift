@@ -28,8 +28,10 @@ struct DeviceState: ~Copyable {
   var sleeps = DeviceSleeps()
   /// Used only on a virtual clock with async work.
   var unownedWork = UnownedWorkRemark()
-  /// Callers that wait for an app.
-  var waiters: [(moment: AwaitedMoment, tell: @Sendable () -> Void)] = []
+  /// Callers that wait for an app or for the end of all jobs.
+  var waiters: [(moment: AwaitedMoment, number: Int, tell: @Sendable () -> Void)] = []
+  /// The last number that was given to a caller that can stop waiting.
+  var waiterCount = 0
   private(set) var isClosed = false
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {

@@ -64,6 +64,19 @@ extension Device {
   /// - Complexity: O(jobs that have run at one time).
   public var runningJobs: [GrantedJob] { core.query { $0.jobs.running } }
 
+  /// Returns when no job holds a grant, or when the device is closed. Used to shut down a server:
+  ///
+  /// ```swift
+  /// device.setFact("draining", to: true)
+  /// await device.drained()
+  /// ```
+  ///
+  /// Jobs that are admitted meanwhile are waited for as well. So set a fact that denies new jobs
+  /// first; then the call returns at the latest when the last grant ends. The body of a job that
+  /// outlived its grant, or lost it, may still be running. If the calling task is cancelled,
+  /// the call returns at once.
+  public func drained() async { await core.waitUnlessCancelled(for: .drained) }
+
   /// The jobs whose bodies had not finished when their grants ended, oldest first. At least
   /// the last 1,000 are kept.
   public var overrunJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }

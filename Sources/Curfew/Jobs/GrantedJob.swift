@@ -38,6 +38,12 @@ public struct GrantDeniedError: Error, Sendable, CustomStringConvertible {
   /// The decision; nil if the device is closed.
   public let decision: Decision?
 
+  /// The reason in short, for the answer to a client: `draining`, or `closed` if the device
+  /// is closed. Several reasons are separated by commas. `DeviceCounts.jobsDenied(for:)` counts
+  /// by this text.
+  public var reason: String { decision.map { "\($0.reasons)" } ?? "closed" }
+
+  /// The reason with its cause and its remedy, for a log:
   /// `'resize' was denied: draining because …`.
   public var description: String {
     "'\(job)' was denied: \(decision.map { $0.explanation.joined(separator: " ") } ?? "the device is closed")"

@@ -12,6 +12,9 @@ class Job: @unchecked Sendable {
   var record: GrantedJob?
   var wake: WakeID?
   var fate = Fate.granted
+  var isWarned = false
+  /// The instant at which the grant was due to end, after it has ended before the job.
+  var due = Instant.zero
 
   /// The outcome of a grant.
   enum Fate {
@@ -32,9 +35,9 @@ class Job: @unchecked Sendable {
 
   /// Warns that the grant is nearly over.
   func warn() {}
-  /// Ends the job, because its grant is over.
+  /// Ends the call of a job whose grant is over. The body has been cancelled.
   func expire(_ error: GrantExpiredError) {}
-  /// Cancels the job, because its grant was lost.
+  /// Cancels the body.
   func cancel() {}
 }
 
@@ -101,10 +104,7 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
     cancel()
   }
 
-  override func expire(_ error: GrantExpiredError) {
-    cancel()
-    end(.failure(error))
-  }
+  override func expire(_ error: GrantExpiredError) { end(.failure(error)) }
 
   override func cancel() {
     let task = lock.withLock {

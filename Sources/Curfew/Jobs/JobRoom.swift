@@ -124,7 +124,9 @@ extension DeviceState {
       guard jobs.isSeat(app) else { return false }
       jobs.noteCall(of: app)
       switch action {
-      case .wakeBegan(_, let wake): jobs.begin(app, wake, as: apps[app].name, at: now)
+      case .wakeBegan(_, let wake):
+        jobs.begin(app, wake, as: apps[app].name, at: now)
+        counts.jobsAdmitted += 1
       case .wakeWarned(_, _, let due): warnJob(of: app, due: due, call, core)
       default: break
       }
@@ -133,7 +135,7 @@ extension DeviceState {
     switch action {
     case .wakeOverran(let app, let wake, let limit) where jobs.isSeat(app):
       if limit == .warning || policy.policy.wakes[wake.kind]?.overrun != .tell {
-        expireJob(of: app)
+        expireJob(of: app, wake.kind, limit, call, core)
       }
       return true
     case .wakeCompleted(let app, _): return jobs.isSeat(app)
@@ -148,23 +150,44 @@ extension DeviceState {
     of app: AppID, due: Instant, _ call: borrowing Call, _ core: DeviceCore
   ) {
     guard let job = jobs.job(of: app) else { return }
+    job.isWarned = true
+    counts.jobsWarned += 1
+    counts.expirations += 1
     noteWarning(due: due, call, making(call, core))
-    outgoing.notices.append { job.warn() }
+    outgoing.notices.append { core.warn(job, due: due) }
   }
 
-  private mutating func expireJob(of app: AppID) {
+  private mutating func expireJob(
+    of app: AppID, _ kind: AssertionKind, _ limit: RunLimit, _ call: borrowing Call,
+    _ core: DeviceCore
+  ) {
     guard let job = jobs.leave(app), var record = job.record else { return }
     record.expired = now
     job.fate = .expired(jobs.outlived.append(record))
+    let length = min(job.times.length, policy.policy.wakes[kind]?.length ?? job.times.length)
+    // The engine does not report the instant at which a budget ran out.
+    job.due = limit == .length ? record.began + length : now
+    counts.jobsExpired += 1
+    if !job.isWarned {
+      counts.expirations += 1
+      noteWarning(due: job.due, call, making(call, core))
+    }
     let error = GrantExpiredError(job: record)
-    outgoing.notices.append { job.expire(error) }
+    outgoing.notices.append { core.expire(job, error) }
   }
 
   /// Cancels a job that has lost its grant. The job then has no deadline: its caller waits until
   /// the body finishes.
   mutating func lose(_ job: Job) {
     job.fate = .lost
+    counts.jobsRevoked += 1
     outgoing.notices.append { job.cancel() }
+  }
+
+  /// Counts the cancellation of a job's body, which is the job's expiration handler.
+  fileprivate mutating func countCall(of job: Job, due: Instant, at instant: Instant) {
+    counts.handlersCalled += 1
+    lateness?.firstLines.record(instant - due)
   }
 
   /// Tells the engine that a seat has returned from its callback.
@@ -192,8 +215,34 @@ extension DeviceCore {
       return state.decision(answer, seat)
     }
     guard case .some(nil) = denial else {
-      throw GrantDeniedError(job: job.name, decision: denial ?? nil)
+      let error = GrantDeniedError(job: job.name, decision: denial ?? nil)
+      let reason = error.reason
+      withState { $0.counts.countDenial(reason) }
+      throw error
     }
+  }
+
+  /// Warns a job and cancels its body. Called outside the lock.
+  fileprivate func warn(_ job: Job, due: Instant) {
+    withState { $0.countCall(of: job, due: due, at: timeNow($0)) }
+    job.warn()
+  }
+
+  /// Cancels the body of a job whose grant is over, and ends its call. Called outside the lock.
+  fileprivate func expire(_ job: Job, _ error: GrantExpiredError) {
+    let firstLine = withState { timeNow($0) }
+    job.cancel()
+    withState { state in
+      if !job.isWarned { state.countCall(of: job, due: job.due, at: firstLine) }
+      let late = timeNow(state) - job.due
+      state.lateness?.jobEnds.cancelled.record(late)
+    }
+    job.expire(error)
+  }
+
+  /// The time by the clock, which may be ahead of the engine. The lock is held.
+  private func timeNow(_ state: borrowing DeviceState) -> Instant {
+    clock.map { max($0.now(), state.now) } ?? state.now
   }
 
   /// Notes that a job's body has finished.
@@ -204,6 +253,7 @@ extension DeviceCore {
       guard case .granted = job.fate, let seat = job.seat, let wake = job.wake else { return nil }
       job.fate = .completed
       isInTime = true
+      state.counts.jobsFinished += 1
       _ = state.jobs.leave(seat)
       return .completeWake(seat, WakeChoice(id: wake), nil)
     }
@@ -212,6 +262,9 @@ extension DeviceCore {
       guard case .expired(let number) = job.fate else { return true }
       let now = state.now
       state.jobs.outlived.change(number) { $0.ended = now }
+      state.counts.jobsOutlived += 1
+      let late = timeNow(state) - job.due
+      state.lateness?.jobEnds.bodyReturned.record(late)
       return false
     }
   }

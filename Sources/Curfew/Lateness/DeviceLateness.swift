@@ -5,7 +5,7 @@ internal import CurfewEngine
 public struct DeviceLateness: Hashable, Sendable {
   /// The time from the instant at which a warning was due to the device's decision: one entry for
   /// each expiration handler of a task or wake that could be called at once, including handlers
-  /// of a device-wide `expireTasks`. If the app was busy when its warning was due, there is no
+  /// of a device-wide `expireTasks`, and one for each cancellation of a job's body. If the app was busy when its warning was due, there is no
   /// entry; `firstLines` then includes the time that the app took.
   public internal(set) var warnings = LatenessHistogram()
   /// The time from the instant at which an expiration handler was due to its first line. It
@@ -16,12 +16,28 @@ public struct DeviceLateness: Hashable, Sendable {
   /// if the device had decided to call it, or if it was due when the grant ended. It does not count
   /// if it was waiting behind other callbacks of its app when the process ended for another reason.
   public internal(set) var missedHandlers = 0
+  /// The ends of grants that jobs outlived.
+  public internal(set) var jobEnds = JobEnds()
   /// Processes that have ended, and whose warning was decided only after their time was
   /// over (`ProcessEnd.late`).
   public internal(set) var lateWarnedEnds = 0
 
   /// All values zero.
   public init() {}
+
+  /// The lateness of the ends of grants, for jobs whose bodies had not finished by then
+  /// (`Device.withGrant`), with or without a warning. Both histograms count from the instant at
+  /// which the grant was due to end, or, if a budget of the policy ended it, from the decision.
+  public struct JobEnds: Hashable, Sendable {
+    /// The time until the body was cancelled and the caller received its `GrantExpiredError`: one
+    /// entry for each such error, recorded before the error is thrown.
+    public internal(set) var cancelled = LatenessHistogram()
+    /// The time until the body returned. A body that is still running has no entry.
+    public internal(set) var bodyReturned = LatenessHistogram()
+
+    /// No ends.
+    public init() {}
+  }
 }
 
 extension Device {
@@ -35,6 +51,8 @@ extension DeviceLateness {
   fileprivate var copy: DeviceLateness {
     var copy = self
     (copy.warnings, copy.firstLines) = (warnings.copy, firstLines.copy)
+    copy.jobEnds.cancelled = jobEnds.cancelled.copy
+    copy.jobEnds.bodyReturned = jobEnds.bodyReturned.copy
     return copy
   }
 }

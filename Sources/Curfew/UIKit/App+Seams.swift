@@ -1,7 +1,8 @@
 internal import CurfewEngine
 
 // The exact signatures that `UIApplication`'s methods have or have had: with them, an SDK's own
-// protocol needs only `extension App: MySeam {}`. Direct calls prefer the other overloads.
+// protocol needs only `extension App: MySeam {}`. Direct calls prefer the other overloads, except
+// a call that passes a method in Swift 5 mode, where a method is not `Sendable`.
 
 extension App {
   /// `UIApplication.State`.

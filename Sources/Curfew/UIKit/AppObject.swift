@@ -17,15 +17,33 @@ public final class AppObject: Sendable {
   /// ``App/backgroundRefreshStatus``.
   public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
 
-  /// Calls the method of ``App`` of the same name.
+  /// Calls the method of ``App`` of the same name. The handler may capture values that are not
+  /// `Sendable`. If it is isolated to the main actor, as each closure in a `@MainActor` class is,
+  /// it runs there.
   public func beginBackgroundTask(
-    withName name: String?, expirationHandler handler: (() -> Void)? = nil
+    withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    expirationHandler handler: (@isolated(any) () -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
+    guard let handler else {
+      return app.beginBackgroundTask(withName: name, fileID: fileID, line: line)
+    }
+    // The cast only adds `@Sendable`: the compiler does not check where captured values are used.
+    return app.beginBackgroundTask(
+      withName: name, fileID: fileID, line: line,
+      expirationHandler: unsafeBitCast(handler, to: (@Sendable @isolated(any) () -> Void).self))
+  }
+
+  /// Calls the method of ``App`` of the same name.
+  @_disfavoredOverload
+  public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?)
+    -> BackgroundTaskIdentifier
+  {
     app.beginBackgroundTask(withName: name, expirationHandler: handler)
   }
 
   /// Calls the method of ``App`` of the same name.
-  public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
+  @_disfavoredOverload
+  public func beginBackgroundTask(expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
   {
     app.beginBackgroundTask(expirationHandler: handler)

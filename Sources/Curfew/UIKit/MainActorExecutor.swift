@@ -47,6 +47,29 @@ extension DeviceCore {
     }
   }
 
+  /// On a virtual clock: runs `body` on the main actor or off it, and waits for it; runs it at once
+  /// if the caller is there. A handler in `body` may advance the clock.
+  func run(onMainActor isOnMainActor: Bool, _ body: @escaping @Sendable () -> Void) {
+    guard MainActor.isHere != isOnMainActor else { return body() }
+    let handed = HandedWork(body)
+    guard isOnMainActor else { return offMainActor(handed) }
+    do { try onMainActor { handed.run() } } catch {
+      preconditionFailure("Work that cannot throw has thrown \(error)")
+    }
+  }
+
+  private func offMainActor(_ handed: HandedWork) {
+    if let work, work.isHere { return work.offMainThread { handed.run() } }
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async { [self] in
+      let owner = lendPump(to: .current)
+      handed.run()
+      if let owner { _ = lendPump(to: owner) }
+      done.signal()
+    }
+    done.wait()
+  }
+
   /// On a virtual clock: makes `thread` the deliverer, in place of the thread that waits for it.
   /// - Returns: The former deliverer; nil if no thread was delivering.
   private func lendPump(to thread: ThreadID) -> ThreadID? {
@@ -65,6 +88,11 @@ extension MainActor {
     DispatchQueue.main.setSpecific(key: mark, value: true)
     return mark
   }()
+
+  /// Whether a queue is the main queue.
+  nonisolated static func isRun(by queue: DispatchQueue) -> Bool {
+    queue.getSpecific(key: mark) == true
+  }
 
   /// Whether the caller runs on the main actor.
   fileprivate nonisolated static var isHere: Bool {

@@ -1,4 +1,6 @@
 import Curfew
+import Dispatch
+import Foundation
 import Testing
 
 /// The code of the article about servers.
@@ -20,12 +22,13 @@ import Testing
   }
 
   @Test func `the possible outcomes of a job`() async throws {
-    let (device, photo) = (Device(policy: .server), Photo())
+    let (device, photo, log) = (Device(policy: .server), Photo(), Log())
     func answer(_ text: String) { Issue.record("\(text)") }
     do {
       _ = try await device.withGrant(.seconds(30)) { try await ServerExamples.resize(photo) }
     } catch let denied as GrantDeniedError {
-      answer("503: \(denied)")  // the body was not called
+      answer("503: \(denied.reason)")  // the body was not called
+      log.add("\(denied)")  // the reason with its cause and its remedy
     } catch let expired as GrantExpiredError {
       answer("504: \(expired)")  // it did not heed its cancellation, and goes on alone
     } catch is CancellationError {
@@ -60,12 +63,46 @@ import Testing
   }
 
   @Test func `shutting down`() async throws {
-    let device = Device(policy: .server)
+    let (device, gate) = (Device(policy: .server), Gate())
+    let job = Task { try await device.withGrant(.seconds(30)) { try await gate.obedientBody() } }
+    await gate.waitForBody()
+    job.cancel()
     device.setFact("draining", to: true)  // new jobs are denied
-    // Each job has its own end.
-    while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+    await device.drained()  // each job has its own end
     device.close()
     await #expect(throws: GrantDeniedError.self) { try await device.withGrant(.seconds(30)) {} }
+  }
+
+  @Test func `a server that is stopped by a signal`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let device = Device(policy: .server)
+      let gate = Gate()
+      let job = Task { try await device.withGrant(.seconds(30)) { try await gate.obedientBody() } }
+      await gate.waitForBody()
+      // A signal that comes before the source is ready is ignored.
+      signal(SIGTERM, SIG_IGN)
+      Task {
+        while device.counts.jobsDenied == 0 {
+          kill(getpid(), SIGTERM)
+          try? await Task.sleep(for: .milliseconds(10))
+          try? await device.withGrant(.seconds(1)) {}
+        }
+        gate.open()
+      }
+      // Ignored, because otherwise the signal ends the process at once.
+      signal(SIGTERM, SIG_IGN)
+      let (terminations, terminate) = AsyncStream<Void>.makeStream()
+      let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+      source.setEventHandler { terminate.yield() }
+      source.resume()
+
+      for await _ in terminations { break }
+      device.setFact("draining", to: true)  // new jobs are denied
+      await device.drained()  // each job has its own end
+      device.close()
+      source.cancel()
+      exit((try? await job.value) == nil ? 1 : 7)
+    }
   }
 
   @Test func `apps that come and go`() async throws {
