@@ -106,6 +106,22 @@ import Testing
     #expect(tally(try record(), death: 5_999).counts == counts(missed: 1))
   }
 
+  @Test func `a warning for which the load test stood still is missed and not lost`() throws {
+    // Decided at 1,010 with an end at 6,000. Half of the 5,000 from warning to end have to remain,
+    // which is so for standstills of up to 2,490.
+    for (standstill, lost) in [(0, 1), (2_490, 1), (2_491, 0), (4_990, 0)] as [(Int64, Int)] {
+      var tally = WarningTally(scale: .one, interruption: nil) { from, end in
+        #expect(from == 1_010 && end == 6_000)
+        return standstill
+      }
+      tally.add(try record(), planned: Self.planned, death: nil)
+      #expect(tally.counts == counts(missed: 1, lost: lost), "\(standstill)")
+    }
+    // Decided so late that no host could have called it in time.
+    #expect(tally(try record(decided: 3_500)).counts == counts(missed: 1, lost: 1))
+    #expect(tally(try record(decided: 3_501)).counts == counts(missed: 1))
+  }
+
   @Test func `a warning never decided is missed, and late in both`() throws {
     for begun in [true, false] {
       // The end of a task that never began is no excuse.

@@ -17,7 +17,54 @@ extension LoadTest {
   /// - Parameter counts: The device's counts, read when everything was at rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
     [classes(report.expirations), calls(counts), decisions()].compactMap(\.self)
+      + distributions(report) + [excuses(report)].compactMap(\.self) + floorContradictions
       + traceContradictions()
+  }
+
+  /// Compares the visits that were excused from the comparison with those that had a late step.
+  /// A late step excuses its visit and the next of the same app.
+  private func excuses(_ report: LoadTestReport) -> String? {
+    guard let excused = report.comparison?.late,
+      excused > 2 * late.count || !late.isSubset(of: overdue)
+    else { return nil }
+    return
+      "\(HumanCount.text(excused, "visit")) excused from the comparison as late, and \(HumanCount.text(late.intersection(overdue).count)) had a late step"
+  }
+
+  /// Compares each distribution with its second account, and the number of delivered warnings with
+  /// the classes.
+  private func distributions(_ report: LoadTestReport) -> [String] {
+    let counts = report.expirations
+    let delivered = counts.expected - counts.pending - counts.endedFirst + counts.unexpected
+    let accounts: [(String, LatenessPercentiles, ControlSum)] = [
+      ("'decided'", report.warningsDecided, recount.decided),
+      ("'byLoop'", report.warningsDecidedByLoop, recount.decidedByLoop),
+      ("'delivered'", report.warningsDelivered, recount.delivered),
+      ("'begin'", report.beginLatency, recount.begins),
+      ("'end'", report.endLatency, recount.ends),
+      ("'stepLag'", report.steps, stepsRecount),
+      ("'callbackDelivered'", report.callbackDelivered, recount.callbackDelivered),
+      ("'wakeDelivered'", report.wakeDelivered, recount.wakeDelivered),
+      ("'launchToActive'", report.launchToActive, recount.launchToActive),
+    ]
+    var contradictions = accounts.compactMap { $1.contradiction(of: $0, with: $2) }
+    if report.warningsDelivered.count != delivered {
+      contradictions.append(
+        "'delivered' has \(HumanCount.text(report.warningsDelivered.count, "value")), and "
+          + "\(HumanCount.text(delivered)) expirations were expected, neither pending nor ended "
+          + "first, or came unexpectedly")
+    }
+    if report.grantEndsDecided.count > report.grantEnds.ended {
+      contradictions.append(
+        "'grantEnd' has \(HumanCount.text(report.grantEndsDecided.count, "value")), and "
+          + "\(HumanCount.text(report.grantEnds.ended, "grant")) ended")
+    }
+    if counts.pending > 0, !hasStopped {
+      contradictions.append(
+        "\(HumanCount.text(counts.pending, "expiration")) pending, and the run was not interrupted"
+      )
+    }
+    return contradictions
   }
 
   private func classes(_ counts: LoadTestReport.Expirations) -> String? {

@@ -13,6 +13,15 @@ struct WarningTally {
   let scale: TimeScale
   /// The instant of the interruption, in wall nanoseconds since the device's start; nil for none.
   let interruption: Int64?
+  /// The time for which the process stood still between two instants of the device's clock.
+  let standstill: (_ from: Int64, _ to: Int64) -> Int64
+
+  init(
+    scale: TimeScale, interruption: Int64?,
+    standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64 = { _, _ in 0 }
+  ) {
+    (self.scale, self.interruption, self.standstill) = (scale, interruption, standstill)
+  }
 
   /// Adds one task.
   ///
@@ -55,8 +64,7 @@ struct WarningTally {
       delivered.record(atLeast: planned.end - planned.due)
     }
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
-    if record.isLost(end: planned.end, sent: scale.wall(for: record.sent), death: death) {
-      counts.lost += 1
-    }
+    let sent = scale.wall(for: record.sent)
+    if record.isLost(planned, sent: sent, death: death, standstill: standstill) { counts.lost += 1 }
   }
 }
