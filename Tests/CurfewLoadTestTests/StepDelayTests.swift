@@ -10,6 +10,7 @@ import Testing
     var began: Int64
     var ended: Int64
     var hasWaited = true
+    var wasPreempted = false
   }
 
   private func late(_ steps: [Step], standstills: [ClosedRange<Int64>] = []) -> [Bool] {
@@ -18,6 +19,7 @@ import Testing
     return steps.map {
       delay.isLate(
         wanted: $0.wanted, began: $0.began, ended: $0.ended, hasWaited: $0.hasWaited,
+        wasPreempted: $0.wasPreempted,
         standstill: heartbeat.standstill(from:to:))
     }
   }
@@ -35,6 +37,29 @@ import Testing
       Step(wanted: 50, began: 50, ended: 51),
     ]
     #expect(late(steps) == [false, false, false])
+  }
+
+  @Test func `a thread that loses its core in a call is the host's delay`() {
+    let steps = [
+      Step(wanted: 10, began: 10, ended: 40, wasPreempted: true),
+      Step(wanted: 12, began: 40, ended: 41, hasWaited: false),
+      // Neither of these delays is longer than the margin.
+      Step(wanted: 50, began: 50, ended: 55, wasPreempted: true),
+      Step(wanted: 60, began: 60, ended: 66),
+    ]
+    #expect(late(steps) == [true, true, false, false])
+  }
+
+  @Test func `a thread that spent the time itself was not held up`() {
+    func facts(_ nanoseconds: Int64, _ preemptions: Int) -> ThreadFacts {
+      ThreadFacts(processorNanoseconds: nanoseconds, preemptions: preemptions)
+    }
+    #expect(facts(4_999_999, 3).wasPreempted(since: facts(0, 2), margin: 5_000_000))
+    #expect(!facts(5_000_000, 3).wasPreempted(since: facts(0, 2), margin: 5_000_000))
+    #expect(!facts(10, 2).wasPreempted(since: facts(0, 2), margin: 5_000_000))
+    let (before, after) = (ThreadFacts.now(), ThreadFacts.now())
+    #expect(after.processorNanoseconds >= before.processorNanoseconds)
+    #expect(after.preemptions >= before.preemptions)
   }
 
   @Test func `a call in which the process stood still is the host's delay`() {

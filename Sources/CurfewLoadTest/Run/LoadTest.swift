@@ -195,6 +195,7 @@ package final class LoadTest: @unchecked Sendable {
     for step in plan.segments[segment] {
       let wanted = base + step.at
       let hasWaited = now < wanted
+      let thread = ThreadFacts.now()
       guard wait(until: wanted, &now, segment, base) else {
         isOver = true
         break
@@ -209,6 +210,8 @@ package final class LoadTest: @unchecked Sendable {
       now = clock.wallNow()
       let isLate = delay.isLate(
         wanted: wanted, began: began, ended: now, hasWaited: hasWaited,
+        wasPreempted: ThreadFacts.now().wasPreempted(
+          since: thread, margin: OutcomeComparison.usualMargin),
         standstill: standstill(from:to:))
       if now - wanted > OutcomeComparison.usualMargin { overdue.insert(Int(step.visit)) }
       if isLate { late.insert(Int(step.visit)) }
