@@ -28,7 +28,8 @@ extension LoadTest {
 
   private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     var tally = WarningTally(
-      scale: clock.scale, interruption: interruption, standstill: standstill(from:to:))
+      scale: clock.scale, interruption: interruption, standstill: standstill(from:to:),
+      overtakers: callOrder().overtakers(sent:end:))
     recount = Recount()
     for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
       // Read once, because an app may still be writing.
@@ -47,6 +48,18 @@ extension LoadTest {
     (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (
       tally.decided, tally.decidedByLoop, tally.delivered
     )
+  }
+
+  /// The called handlers of the run.
+  private func callOrder() -> CallOrder {
+    var calls: [CallOrder.Call] = []
+    for visit in plan.visits where visit.segment < bases.count {
+      for record in records(of: visit) where record.isDecided && record.deliveries > 0 {
+        calls.append(
+          CallOrder.Call(sent: clock.scale.wall(for: record.sent), delivered: record.delivered))
+      }
+    }
+    return CallOrder(calls)
   }
 
   /// Adds a visit's tasks to the tally.
@@ -81,10 +94,12 @@ extension LoadTest {
 
   /// A segment's warnings so far.
   func tally(_ segment: Int) -> WarningTally {
-    var tally = WarningTally(scale: clock.scale, interruption: interruption)
+    // Lost warnings are counted after the run.
+    var tally = WarningTally(
+      scale: clock.scale, interruption: interruption, standstill: { _, _ in 0 },
+      overtakers: { _, _ in 0 })
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
-      // Lost warnings are counted after the run.
       let visit = plan.visits[Int(step.visit)]
       add(records(of: visit), of: visit, base: bases[segment], death: nil, to: &tally)
     }

@@ -15,12 +15,16 @@ struct WarningTally {
   let interruption: Int64?
   /// The time for which the process stood still between two instants of the device's clock.
   let standstill: (_ from: Int64, _ to: Int64) -> Int64
+  /// The number of handlers that were decided after one instant and called by another.
+  let overtakers: (_ sent: Int64, _ end: Int64) -> Int
 
   init(
     scale: TimeScale, interruption: Int64?,
-    standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64 = { _, _ in 0 }
+    standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64,
+    overtakers: @escaping (_ sent: Int64, _ end: Int64) -> Int
   ) {
-    (self.scale, self.interruption, self.standstill) = (scale, interruption, standstill)
+    (self.scale, self.interruption) = (scale, interruption)
+    (self.standstill, self.overtakers) = (standstill, overtakers)
   }
 
   /// Adds one task.
@@ -65,6 +69,8 @@ struct WarningTally {
     }
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
     let sent = scale.wall(for: record.sent)
-    if record.isLost(planned, sent: sent, death: death, standstill: standstill) { counts.lost += 1 }
+    let isLost = record.isLost(
+      planned, sent: sent, death: death, standstill: standstill, overtakers: overtakers)
+    if isLost { counts.lost += 1 }
   }
 }
