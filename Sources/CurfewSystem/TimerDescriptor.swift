@@ -28,6 +28,15 @@
         "timerfd_settime failed: error \(errno)")
     }
 
+    /// `timerfd_gettime`: the time until the timer fires, in nanoseconds; 0 if it has fired or is
+    /// not set.
+    package var remaining: Int64 {
+      var setting = itimerspec()
+      precondition(
+        timerfd_gettime(descriptor, &setting) == 0, "timerfd_gettime failed: error \(errno)")
+      return Int64(setting.it_value.tv_sec) * 1_000_000_000 + Int64(setting.it_value.tv_nsec)
+    }
+
     /// Whether the timer has fired since the last `set` or `take`.
     package func take() -> Bool {
       var expirations: UInt64 = 0

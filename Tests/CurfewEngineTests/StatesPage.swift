@@ -33,8 +33,8 @@ struct StatesPage {
 
     # States and transitions
 
-    An app is in one of five states (rule [A1](rules.md#a1)). It changes its state only along the arrows
-    below.
+    An app is in one of five states (rule [A1](rules.md#a1)). The arrows below are the only changes
+    of its state.
 
     """
 
@@ -161,13 +161,14 @@ struct StatesPage {
     is delivered when the state has changed. Launching is the exception: the process starts in its
     state, and both launch callbacks find it there.
 
-    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). A slow callback delays
-    every later callback of its app, and nothing else: neither the clock of its tasks nor another app.
+    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). A slow callback
+    delays every later callback of its app, and nothing else: neither the clock of its tasks nor
+    another app.
 
     A place in the foreground is given to another app at the instant of the step (rule
-    [A4](rules.md#a4)). If two apps are launched one after the other, the second is in front at once, and
-    the states of both follow when their run loops reach the step. No step is skipped: an app that is
-    sent to the background while it launches still becomes active before it resigns.
+    [A4](rules.md#a4)). If two apps are launched one after the other, the second is in front at once,
+    and the states of both follow when their run loops reach the step. No step is skipped: an app
+    that is sent to the background while it launches still becomes active before it resigns.
 
     """
 

@@ -36,6 +36,20 @@ import Testing
     }
   }
 
+  @Test func `a visit that nobody leaves ends at the launch of another app`() throws {
+    let plan = try LoadPlan(options(apps: 400, segments: 2))
+    for (segment, steps) in plan.segments.enumerated() {
+      let displaced = plan.displaced(segment)
+      let launches = steps.filter { $0.verb == .launch }
+      let homes = steps.filter { $0.verb == .home }
+      #expect(Set(displaced.keys).isSubset(of: launches.map(\.at)) && !homes.isEmpty)
+      #expect(displaced.values.joined().count + homes.count == launches.count)
+      #expect(
+        displaced.allSatisfy { at, visits in visits.allSatisfy { plan.visits[$0].departure == at } }
+      )
+    }
+  }
+
   @Test func `launches are spread evenly, hardly ever two at one instant`() throws {
     var options = try options(apps: 10_000)
     options.visitsPerSecond = 5_000

@@ -1,5 +1,6 @@
 import Curfew
 import CurfewEngine
+import CurfewText
 import CurfewTrace
 import CurfewUV
 import Foundation
@@ -37,13 +38,21 @@ import Testing
     #expect(report.warningsDecided.count == counts.decided + report.warningsDecided.unbounded)
     #expect(report.warningsDelivered.count == counts.delivered + counts.missed + counts.unexpected)
     #expect(report.steps.count == test.plan.segments.reduce(0) { $0 + $1.count })
+    // An app that another replaces before it is active gets no callback of its launch.
+    let visits = test.plan.visits.count
+    for callbacks in [report.callbackDelivered, report.launchToActive] {
+      #expect(callbacks.count > visits / 2 && callbacks.count <= visits && callbacks.early == 0)
+    }
+    #expect(report.wakeDelivered.count > 0 && report.wakeDelivered.early == 0)
+    #expect(report.handOff.count > 1_000 && report.handOff.early == 0)
     #expect(report.grantEnds.expected == test.rehearsed.kills && report.grantEnds.ended > 0)
     #expect(
       report.grantEndsDecided.count > 0 && report.grantEndsDecided.count <= report.grantEnds.ended)
     #expect(
       report.segments.count == 2
         && report.segments.allSatisfy {
-          $0.decided != nil && $0.floor != nil && $0.alternative != nil
+          $0.decided != nil && $0.floor != nil && $0.alternative != nil && $0.handOff != nil
+            && $0.callbackDelivered != nil && $0.wakeDelivered != nil && $0.launchToActive != nil
         })
     #expect(
       report.segments.allSatisfy {
@@ -88,10 +97,22 @@ import Testing
     // As if a class and the total had both missed one.
     tampered.expirations.expected -= 1
     tampered.expirations.delivered -= 1
-    #expect(test.contradictions(tampered, counts).count == 1)
+    #expect(
+      test.contradictions(tampered, counts).contains {
+        $0.hasPrefix(
+          "'delivered' has \(HumanCount.text(report.warningsDelivered.count)) values, and ")
+      })
     tampered.expirations = report.expirations
     tampered.expirations.lost = report.expirations.missed + 1
     #expect(test.contradictions(tampered, counts).first?.contains("of them lost") == true)
+    tampered = report
+    tampered.warningsDecided.record(1)
+    #expect(
+      test.contradictions(tampered, counts).first?.hasPrefix("'decided' has ") == true)
+    tampered = report
+    tampered.comparison?.late += 2 * test.overdue.count + 1
+    #expect(
+      test.contradictions(tampered, counts).first?.contains("excused from the comparison") == true)
     counts.called -= 1
     #expect(
       test.contradictions(report, counts).first?.hasPrefix("the device says that it has called")
@@ -161,7 +182,7 @@ import Testing
     #expect(try report.crossings(of: Threshold.read("loopShare>=0.3,early==0")).count == 1)
   }
 
-  @Test func `visits end as in virtual time, except for apps with a late handler`() throws {
+  @Test func `visits end as in virtual time, except for apps with something late`() throws {
     let test = try LoadTest(options(apps: 400))
     let report = test.run()
     let comparison = try #require(report.comparison)
@@ -169,7 +190,7 @@ import Testing
     // On a machine that stands still for longer, the truth differs from the plan: handlers come
     // late, and callbacks overrun.
     let unexplained = comparison.different.filter { app in
-      !test.plan.visits(of: app).contains { test.hasLateHandler($0) }
+      !test.plan.visits(of: app).indices.contains { test.hadDelay($0) }
         && test.records.ends[Int(app.rawValue)].allSatisfy(\.isOfGrant)
     }
     #expect(unexplained.isEmpty, "\(comparison.different)")

@@ -119,14 +119,14 @@ import Testing
     report.segments[2].floorAfter?.p50 = 90_000
     report.segments[2].decided?.p50 = 1_000_000
     #expect(
-      report.ratioToFloor(\.decided, .p50) == ReportFigure(1.25)
-        && report.floorObjection(.p50) == nil)
+      report.ratioToFloor(.decided, .p50) == ReportFigure(1.25)
+        && report.floorObjection(.decided, .p50) == nil)
     #expect(report.ratioOfAlternative(.p50)?.value == 500_000.0 / 30_000)
     report.segments[0].floorAfter?.p99 = 1_000_000
     #expect(
-      report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
+      report.ratioToFloor(.decided, .p50) != nil && report.ratioToFloor(.decided, .p99) == nil)
     #expect(
-      report.floorObjection(.p99)?.hasSuffix(
+      report.floorObjection(.decided, .p99)?.hasSuffix(
         "differed by more than a factor of 3 in 2 of 3 segments")
         == true)
     #expect(
@@ -135,23 +135,61 @@ import Testing
       "\(report.text())")
     report.segments[0].floorAfter?.p50 = 90_000
     #expect(
-      report.ratioToFloor(\.decided, .p50) == nil
-        && report.floorObjection(.p50)?.hasSuffix("in 2 of 3 segments") == true)
+      report.ratioToFloor(.decided, .p50) == nil
+        && report.floorObjection(.decided, .p50)?.hasSuffix("in 2 of 3 segments") == true)
     let text = report.text()
     #expect(
       !text.contains("of the floor\n")
         && text.contains("Ratios of p50 to the floor's are meaningless: the floor"), "\(text)")
     #expect(
-      report.json().contains(#""floorObjections":{"p50":"the floor"#)
-        && !report.json().contains("floor.p50"))
+      report.json().contains(#""floorObjections":{"floor.p50":"the floor"#)
+        && !report.json().contains(#""ratios":{"floor"#))
+  }
+
+  @Test func `a ratio below 0.8 is not comparable, and passes no threshold`() throws {
+    var report = report()
+    for index in report.segments.indices { report.segments[index].decided?.p50 = 19_200 }
+    // The floor's are 20,000, 24,000 and 40,000, so the median ratio is 19,200 / 24,000.
+    #expect(report.ratioToFloor(.decided, .p50) == ReportFigure(0.8))
+    #expect(report.crossings(of: try Threshold.read("ratio.floor.p50<=0.8")) == [])
+    for index in report.segments.indices { report.segments[index].decided?.p50 = 12_000 }
+    #expect(report.ratioToFloor(.decided, .p50) == nil)
+    #expect(
+      report.ratioToFloor(.decided, .p99) != nil && report.ratioToFloor(.delivered, .p50) != nil)
+    let reason =
+      "the p50 of decided is 0.5 of the floor's; a ratio below 0.8 is not comparable, because the floor does the least work"
+    #expect(report.floorObjection(.decided, .p50) == reason)
+    for condition in ["ratio.floor.p50<=100", "ratio.floor.p50>0", "ratio.floor.p50==0.5"] {
+      #expect(
+        report.crossings(of: try Threshold.read(condition)).map(\.description) == [
+          "\(condition): not measured (\(reason))"
+        ])
+    }
+    #expect(report.text().contains("Ratios of p50 to the floor's are meaningless: the p50 of"))
+    #expect(
+      report.json().contains(#""floorObjections":{"floor.p50":"\#(reason)"}"#)
+        && !report.json().contains(#""ratios":{"floor.p50""#))
+  }
+
+  @Test func `callbacks have ratios to a thread's hand-off`() throws {
+    var report = report()
+    #expect(report.ratioToFloor(.wakeDelivered, .p50) == ReportFigure(1.5))
+    for index in report.segments.indices { report.segments[index].handOffAfter?.p50 = 200_000 }
+    #expect(
+      report.ratioToFloor(.wakeDelivered, .p50) == nil
+        && report.ratioToFloor(.decided, .p50) != nil)
+    #expect(
+      report.crossings(of: try Threshold.read("ratio.wakeDelivered.p50<9")).first?.description
+        == "ratio.wakeDelivered.p50<9: not measured (the hand-off, measured before and after each segment, had too few values "
+        + "or differed by more than a factor of 1.5 in 3 of 3 segments)")
   }
 
   @Test func `a ratio with handlers that were never called is a lower bound`() {
     var report = report()
     for index in report.segments.indices { report.segments[index].delivered?.isP99AtLeast = true }
     #expect(
-      report.ratioToFloor(\.delivered, .p99)?.isAtLeast == true
-        && report.ratioToFloor(\.delivered, .p50)?.isAtLeast == false)
+      report.ratioToFloor(.delivered, .p99)?.isAtLeast == true
+        && report.ratioToFloor(.delivered, .p50)?.isAtLeast == false)
     #expect(report.text().contains(">=2.67x  of the floor"), "\(report.text())")
     #expect(report.json().contains(#""atLeast":["delivered.p99"]"#), "\(report.json())")
     // Relative to a decision time that may be later, the alternative would look far worse than

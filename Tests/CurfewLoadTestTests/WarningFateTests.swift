@@ -40,7 +40,9 @@ import Testing
     _ record: Measurements.TaskRecord, planned: PlannedWarning? = planned,
     interruption: Int64? = nil, death: Int64? = nil
   ) -> WarningTally {
-    var tally = WarningTally(scale: .one, interruption: interruption)
+    var tally = WarningTally(
+      scale: .one, interruption: interruption, standstill: { _, _ in 0 },
+      overtakers: { _, _ in 10 })
     tally.add(record, planned: planned, death: death)
     return tally
   }
@@ -104,6 +106,47 @@ import Testing
   {
     #expect(tally(try record(decided: 6_001)).counts == counts(missed: 1))
     #expect(tally(try record(), death: 5_999).counts == counts(missed: 1))
+  }
+
+  @Test func `a warning for which the load test stood still is missed and not lost`() throws {
+    // Decided at 1,010 with an end at 6,000. Half of the 5,000 from warning to end have to remain,
+    // which is so for standstills of up to 2,490.
+    for (standstill, lost) in [(0, 1), (2_490, 1), (2_491, 0), (4_990, 0)] as [(Int64, Int)] {
+      var tally = WarningTally(
+        scale: .one, interruption: nil,
+        standstill: { from, end in
+          #expect(from == -9_000 && end == 6_000)
+          return standstill
+        }, overtakers: { _, _ in 10 })
+      tally.add(try record(), planned: Self.planned, death: nil)
+      #expect(tally.counts == counts(missed: 1, lost: lost), "\(standstill)")
+    }
+    // Decided so late that no host could have called it in time.
+    #expect(tally(try record(decided: 3_500)).counts == counts(missed: 1, lost: 1))
+    #expect(tally(try record(decided: 3_501)).counts == counts(missed: 1))
+  }
+
+  @Test func `a warning is lost only if three that were decided later were called before its end`()
+    throws
+  {
+    for (count, lost) in [(0, 0), (2, 0), (3, 1)] {
+      // Decided at 1,010; the last one's call comes at the end of the grant.
+      let order = CallOrder(
+        (0..<count).reversed().map {
+          CallOrder.Call(sent: 1_011 + Int64($0), delivered: 6_000 - Int64($0))
+        } + [
+          CallOrder.Call(sent: 1_010, delivered: 1_020),
+          CallOrder.Call(sent: 900, delivered: 2_000),
+          CallOrder.Call(sent: 1_100, delivered: 6_001),
+          CallOrder.Call(sent: 6_001, delivered: 6_001),
+        ])
+      #expect(order.overtakers(sent: 1_010, end: 6_000) == count)
+      var tally = WarningTally(
+        scale: .one, interruption: nil, standstill: { _, _ in 0 },
+        overtakers: order.overtakers(sent:end:))
+      tally.add(try record(), planned: Self.planned, death: nil)
+      #expect(tally.counts == self.counts(missed: 1, lost: lost), "\(count)")
+    }
   }
 
   @Test func `a warning never decided is missed, and late in both`() throws {

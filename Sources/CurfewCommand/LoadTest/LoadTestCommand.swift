@@ -76,7 +76,7 @@ struct LoadTestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      Conditions that must hold, comma-separated: 'lateness.p99<200us,early==0'. May be repeated. Some metrics: lateness.p99 decided.p50 grantEnd.max early lost \
+      Conditions that must hold, comma-separated: 'lateness.p99<200us,early==0'. May be repeated. Some metrics: lateness.p99 decided.p50 grantEnd.max callbackDelivered.p99 early lost \
       twice expirationRate loopShare ratio.floor.p99; all are in Documentation/formats/loadtest.md.
       """, valueName: "conditions"), completion: .list(Metric.examples))
   var conditions: [String] = []

@@ -21,6 +21,9 @@ package struct LatenessPercentiles: Sendable {
   /// The greatest value, exactly; nil until a value is recorded that is not early.
   package private(set) var max: Int64?
 
+  /// The exact sum of all values that are not early, in nanoseconds; saturates.
+  package private(set) var total: Int64 = 0
+
   /// The number of values that are lower bounds, because the awaited event never came.
   package private(set) var unbounded = 0
   /// The smallest lower bound.
@@ -32,6 +35,9 @@ package struct LatenessPercentiles: Sendable {
   /// The number of recorded values, early ones included.
   package var count: Int { Int(histogram.totalCount) + early }
 
+  /// The mean of the values that are not early, from the histogram: to three digits.
+  var mean: Double { histogram.mean }
+
   /// Records one value; a value below 0 is early.
   package mutating func record(_ nanoseconds: Int64) {
     guard nanoseconds >= 0 else {
@@ -41,6 +47,7 @@ package struct LatenessPercentiles: Sendable {
     }
     histogram.record(UInt64(min(nanoseconds, LatenessPercentiles.longest)))
     max = Swift.max(max ?? 0, nanoseconds)
+    total = total.addingSaturated(nanoseconds)
   }
 
   /// Records a lower bound, for an awaited event that never came.
@@ -59,6 +66,7 @@ package struct LatenessPercentiles: Sendable {
     early += other.early
     earliest = Swift.max(earliest, other.earliest)
     if let most = other.max { max = Swift.max(max ?? 0, most) }
+    total = total.addingSaturated(other.total)
     unbounded += other.unbounded
     leastUnbounded = min(leastUnbounded, other.leastUnbounded)
   }

@@ -53,6 +53,20 @@ extension LoadTestReport {
     package var floorBefore: Spread?
     /// The floor on the second half of the deadlines, after the segment.
     package var floorAfter: Spread?
+    /// Ours: the time from a call that sends an app away to the first line of
+    /// its didEnterBackground.
+    package var callbackDelivered: Spread?
+    /// Ours: the time from the delivery of a wake to the first line of the app's callback.
+    package var wakeDelivered: Spread?
+    /// Ours: the time from a launch to the first line of the app's didBecomeActive.
+    package var launchToActive: Spread?
+    /// The floor of callbacks: one thread hands an instant to another. Combines the runs before and
+    /// after the segment.
+    package var handOff: Spread?
+    /// The floor of callbacks before the segment.
+    package var handOffBefore: Spread?
+    /// The floor of callbacks after the segment.
+    package var handOffAfter: Spread?
     /// The alternative: a libuv timer for each task, rounded up so that none is early.
     package var alternative: Spread?
     /// The share of the machine's processor time that other processes took while the floor and ours
@@ -62,36 +76,30 @@ extension LoadTestReport {
     /// Creates a segment without measurements.
     package init() {}
 
-    /// Whether a percentile of the floor, and its median, were the same before and after the
+    /// Whether a percentile of a floor, and its median, were the same before and after the
     /// segment, within `Percentile.greatestDrift`; nil if the floor was not measured both times.
     /// Ratios to an unsteady floor are meaningless.
-    package func isFloorSteady(_ percentile: Percentile) -> Bool? {
-      guard let floorBefore, let floorAfter else { return nil }
+    package func isFloorSteady(_ percentile: Percentile, _ floor: Floor = .timer) -> Bool? {
+      guard let before = self[keyPath: floor.before], let after = self[keyPath: floor.after] else {
+        return nil
+      }
       return Percentile.allCases.filter { $0 == .p50 || $0 == percentile }.allSatisfy {
         // With too few deadlines for a percentile, the floor does not count as steady.
-        guard let before = floorBefore.figure($0)?.value, let after = floorAfter.figure($0)?.value
+        guard let before = before.figure($0)?.value, let after = after.figure($0)?.value
         else { return false }
         return max(before, after) <= $0.greatestDrift * max(1, min(before, after))
       }
     }
 
-    mutating func noteFloor(_ before: LatenessPercentiles?, _ after: LatenessPercentiles?) {
-      (floorBefore, floorAfter) = (before.flatMap { Spread($0) }, after.flatMap { Spread($0) })
+    mutating func noteFloor(
+      _ before: LatenessPercentiles?, _ after: LatenessPercentiles?, _ floor: Floor = .timer
+    ) {
+      self[keyPath: floor.before] = before.flatMap { Spread($0) }
+      self[keyPath: floor.after] = after.flatMap { Spread($0) }
       guard var both = before, let after else { return }
       both.add(after)
-      floor = Spread(both)
+      self[keyPath: floor.both] = Spread(both)
     }
-  }
-
-  /// The reason why ratios of this percentile to the floor's are meaningless; nil if they are
-  /// meaningful or no floor was measured.
-  package func floorObjection(_ percentile: Percentile) -> String? {
-    let known = segments.compactMap { $0.isFloorSteady(percentile) }
-    let moved = known.count { !$0 }
-    guard moved * 2 > known.count else { return nil }
-    return
-      "the floor, measured before and after each segment, had too few deadlines or differed by more than a factor of "
-      + "\(HumanNumber.rounded(percentile.greatestDrift)) in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
   /// The share of the machine that other processes took, as the median of the segments and the
@@ -109,18 +117,6 @@ extension LoadTestReport {
     ReportFigure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
   }
 
-  /// The median over the segments of the ratio of one percentile to the floor's. Segments with
-  /// an unsteady floor are left out. nil if no segment has both, or if the floor was unsteady
-  /// too often.
-  package func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile)
-    -> ReportFigure?
-  {
-    guard floorObjection(percentile) == nil else { return nil }
-    return medianRatio(
-      spread, to: \.floor, percentile,
-      among: segments.filter { $0.isFloorSteady(percentile) == true })
-  }
-
   /// The median over the segments of the ratio of the alternative's percentile to the decisions';
   /// nil if no segment has both.
   package func ratioOfAlternative(_ percentile: Percentile) -> ReportFigure? {
@@ -129,7 +125,7 @@ extension LoadTestReport {
 
   /// The median of ratios, not the ratio of medians: both figures of a segment were measured under
   /// the same load.
-  private func medianRatio(
+  func medianRatio(
     _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>,
     _ percentile: Percentile, among segments: [Segment]
   ) -> ReportFigure? {

@@ -50,7 +50,7 @@ package struct LoadTestReport: Sendable {
     /// not ended.
     package var pending = 0
     /// Missed calls that were decided in time but never came, although nothing else had ended
-    /// their process.
+    /// their process and the load test did not stand still.
     package var lost = 0
     /// Calls that do not follow from the plan: the planned end of the task was just before
     /// the call, or something was late.
@@ -135,6 +135,15 @@ package struct LoadTestReport: Sendable {
   package var beginLatency = LatenessPercentiles()
   /// The durations of calls that end a task.
   package var endLatency = LatenessPercentiles()
+  /// The time from the call that sends an app away, by home or by another app's launch, to
+  /// the first line of its didEnterBackground.
+  package var callbackDelivered = LatenessPercentiles()
+  /// The time from the delivery of a wake to the first line of the app's callback.
+  package var wakeDelivered = LatenessPercentiles()
+  /// The time from a launch to the first line of the app's didBecomeActive.
+  package var launchToActive = LatenessPercentiles()
+  /// The floor of these three: the time that one thread takes to hand an instant to another.
+  package var handOff = LatenessPercentiles()
   /// The work of the run.
   package var work = Work()
   /// The segments, in order.

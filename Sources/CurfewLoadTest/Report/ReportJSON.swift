@@ -58,6 +58,22 @@ private struct JudgedReport {
       .object("calls", LoadTestReport.callsForm, "The length of calls of the embedding API.") {
         $0.report
       },
+      .object(
+        "callbackDelivered", LatenessPercentiles.form,
+        "From the call that sends an app away to the first line of its didEnterBackground."
+      ) { $0.report.callbackDelivered },
+      .object(
+        "wakeDelivered", LatenessPercentiles.form,
+        "From the delivery of a wake to the first line of the app's callback."
+      ) { $0.report.wakeDelivered },
+      .object(
+        "launchToActive", LatenessPercentiles.form,
+        "From a launch to the first line of the app's didBecomeActive."
+      ) { $0.report.launchToActive },
+      .object(
+        "handOff", LatenessPercentiles.form,
+        "The floor of these three: a hand-off between two threads."
+      ) { $0.report.handOff },
       .object("work", LoadTestReport.workForm, "The work and its cost.") { $0.report },
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
       .object(
@@ -139,10 +155,12 @@ extension LoadTestReport {
         figures($0.ratios) { HumanNumber.decimal($0, places: 3) }
       },
       .texts(
-        "floorObjections", "The reasons why ratios to the floor are meaningless.",
-        words: Percentile.allCases.map(\.rawValue)
+        "floorObjections", "The reasons why there are no ratios to a floor, by ratio.",
+        words: FloorRatio.allCases.flatMap { ratio in
+          Percentile.allCases.map { "\(ratio.rawValue).\($0.rawValue)" }
+        }
       ) { report, word in
-        Percentile(rawValue: word).flatMap { report.floorObjection($0) }
+        Metric.named("ratio.\(word)")?.shortage(report)
       },
       .number("othersLoad", optional: true) { $0.othersLoad?.median },
       .object(
@@ -177,6 +195,9 @@ extension LoadTestReport.Segment {
     [
       ("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor),
       ("floorBefore", \.floorBefore), ("floorAfter", \.floorAfter),
+      ("callbackDelivered", \.callbackDelivered), ("wakeDelivered", \.wakeDelivered),
+      ("launchToActive", \.launchToActive), ("handOff", \.handOff),
+      ("handOffBefore", \.handOffBefore), ("handOffAfter", \.handOffAfter),
       ("alternative", \.alternative),
     ]
   }
@@ -198,6 +219,15 @@ extension LoadTestReport.Segment {
         guard segment.floorBefore != nil, segment.floorAfter != nil else { return nil }
         return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(
           \.rawValue)
+      },
+      .texts(
+        "handOffSteady", "The percentiles of the hand-off that were the same before and after.",
+        optional: true
+      ) { segment in
+        guard segment.handOffBefore != nil, segment.handOffAfter != nil else { return nil }
+        return LoadTestReport.Percentile.allCases.filter {
+          segment.isFloorSteady($0, .handOff) == true
+        }.map(\.rawValue)
       }, .number("othersLoad", optional: true) { $0.othersLoad },
     ])
 }

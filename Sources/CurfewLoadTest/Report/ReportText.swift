@@ -125,17 +125,15 @@ private struct ReportText {
       row("ends of grants decided", report.grantEndsDecided),
       row("begin a task", report.beginLatency, isLateness: false),
       row("end a task", report.endLatency, isLateness: false),
+      row("home to background", report.callbackDelivered, isLateness: false),
+      row("wake to callback", report.wakeDelivered, isLateness: false),
+      row("launch to active", report.launchToActive, isLateness: false),
+      row("  a thread's hand-off", report.handOff, isLateness: false),
     ]
   }
 
   /// The medians of ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
-    let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
-      report.floorObjection(percentile).map {
-        "Ratios of \(percentile.rawValue) to the floor's are meaningless: \($0)"
-      }
-    }
-    let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
     var lines = [
       row(
         "medians of \(HumanCount.text(report.segments.count, "segment"))",
@@ -144,16 +142,16 @@ private struct ReportText {
     lines.append(row("the floor", spread(\.floor)))
     lines.append(row("  before, on one half", spread(\.floorBefore)))
     lines.append(row("  after, on the other", spread(\.floorAfter)))
-    lines.append(
-      row(
-        "decided", spread(\.decided) + ratiosToFloor(\.decided), "", hasRatios ? "of the floor" : ""
-      ))
-    lines.append(
-      row(
-        "delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "",
-        hasRatios ? "of the floor" : ""))
+    lines.append(row("decided", .decided, "of the floor"))
+    lines.append(row("delivered", .delivered, "of the floor"))
     let alternative = LoadTestReport.Percentile.allCases.map { report.ratioOfAlternative($0).ratio }
     lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
+    if report.segments.contains(where: { $0.handOff != nil }) {
+      lines.append(row("a thread's hand-off", spread(\.handOff)))
+      lines.append(row("home to background", .callbackDelivered, "of the hand-off"))
+      lines.append(row("wake to callback", .wakeDelivered, "of the hand-off"))
+      lines.append(row("launch to active", .launchToActive, "of the hand-off"))
+    }
     for objection in objections { lines += wrapped(objection) }
     if let unrounded = report.alternativeEarly {
       lines += wrapped(
@@ -161,6 +159,20 @@ private struct ReportText {
           + "without rounding up")
     }
     return lines
+  }
+
+  /// The reasons why ratios to the floors are missing; one that holds for several is said once.
+  private var objections: [String] {
+    var texts: [String] = []
+    for ratio in LoadTestReport.FloorRatio.allCases {
+      for percentile in LoadTestReport.Percentile.allCases {
+        guard let objection = report.floorObjection(ratio, percentile) else { continue }
+        let text =
+          "Ratios of \(percentile.rawValue) to \(ratio.floor.noun)'s are meaningless: \(objection)"
+        if !texts.contains(text) { texts.append(text) }
+      }
+    }
+    return texts
   }
 
   private var costs: [String] {
@@ -208,10 +220,12 @@ private struct ReportText {
     LoadTestReport.Percentile.allCases.map { report.median(path, $0).length }
   }
 
-  private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>)
-    -> [String]
-  {
-    LoadTestReport.Percentile.allCases.map { report.ratioToFloor(path, $0).ratio }
+  /// A distribution's spread and its ratios to a floor, with a last cell if it has any.
+  private func row(_ label: String, _ ratio: LoadTestReport.FloorRatio, _ last: String) -> String {
+    let ratios = LoadTestReport.Percentile.allCases.map { report.ratioToFloor(ratio, $0) }
+    return row(
+      label, spread(ratio.spread) + ratios.map(\.ratio), "",
+      ratios.contains { $0 != nil } ? last : "")
   }
 
   /// A label, right-aligned columns, the maximum after a gap, and a last cell.

@@ -17,7 +17,59 @@ extension LoadTest {
   /// - Parameter counts: The device's counts, read when everything was at rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
     [classes(report.expirations), calls(counts), decisions()].compactMap(\.self)
+      + distributions(report) + [excuses(report)].compactMap(\.self) + floorContradictions
       + traceContradictions()
+  }
+
+  /// Compares the visits that were excused from the comparison with those that had a late step.
+  /// A late step excuses its visit and the next of the same app.
+  private func excuses(_ report: LoadTestReport) -> String? {
+    guard let excused = report.comparison?.late else { return nil }
+    let proven = late.intersection(overdue)
+    let following = proven.count { visit in
+      let next = visit + 1
+      return next < plan.visits.count && plan.visits[next].app == plan.visits[visit].app
+        && !proven.contains(next)
+    }
+    guard excused > proven.count + following else { return nil }
+    return
+      "\(HumanCount.text(excused, "visit")) excused from the comparison as late, and \(HumanCount.text(proven.count)) had a late step and \(HumanCount.text(following)) came after one that had"
+  }
+
+  /// Compares each distribution with its second account, and the number of delivered warnings with
+  /// the classes.
+  private func distributions(_ report: LoadTestReport) -> [String] {
+    let counts = report.expirations
+    let delivered = counts.expected - counts.pending - counts.endedFirst + counts.unexpected
+    let accounts: [(String, LatenessPercentiles, ControlSum)] = [
+      ("'decided'", report.warningsDecided, recount.decided),
+      ("'byLoop'", report.warningsDecidedByLoop, recount.decidedByLoop),
+      ("'delivered'", report.warningsDelivered, recount.delivered),
+      ("'begin'", report.beginLatency, recount.begins),
+      ("'end'", report.endLatency, recount.ends),
+      ("'stepLag'", report.steps, stepsRecount),
+      ("'callbackDelivered'", report.callbackDelivered, recount.callbackDelivered),
+      ("'wakeDelivered'", report.wakeDelivered, recount.wakeDelivered),
+      ("'launchToActive'", report.launchToActive, recount.launchToActive),
+    ]
+    var contradictions = accounts.compactMap { $1.contradiction(of: $0, with: $2) }
+    if report.warningsDelivered.count != delivered {
+      contradictions.append(
+        "'delivered' has \(HumanCount.text(report.warningsDelivered.count, "value")), and "
+          + "\(HumanCount.text(delivered)) expirations were expected, neither pending nor ended "
+          + "first, or came unexpectedly")
+    }
+    if report.grantEndsDecided.count > report.grantEnds.ended {
+      contradictions.append(
+        "'grantEnd' has \(HumanCount.text(report.grantEndsDecided.count, "value")), and "
+          + "\(HumanCount.text(report.grantEnds.ended, "grant")) ended")
+    }
+    if counts.pending > 0, !hasStopped {
+      contradictions.append(
+        "\(HumanCount.text(counts.pending, "expiration")) pending, and the run was not interrupted"
+      )
+    }
+    return contradictions
   }
 
   private func classes(_ counts: LoadTestReport.Expirations) -> String? {

@@ -9,12 +9,14 @@ extension LoadTest {
     let isWhole = !report.run.isInterrupted && bases.count == plan.segments.count
     let ends = endsOfVisits()
     collectTasks(ends, &report)
+    collectCallbacks(&report)
     (report.expirations.decided, report.expirations.leftOut) = (counts.decided, counts.leftOut)
     collectGrantEnds(ends, &report)
     report.grantEnds.expected = isWhole ? rehearsed.kills : report.grantEnds.ended
+    if isWhole, plan.isComparable() {
+      report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late)
+    }
     report.contradictions = contradictions(report, counts)
-    guard isWhole, plan.isComparable() else { return }
-    report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late.union(lateEntries))
   }
 
   /// The records of a visit's tasks.
@@ -25,16 +27,22 @@ extension LoadTest {
   }
 
   private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
-    var tally = WarningTally(scale: clock.scale, interruption: interruption)
+    var tally = WarningTally(
+      scale: clock.scale, interruption: interruption, standstill: standstill(from:to:),
+      overtakers: callOrder().overtakers(sent:end:))
+    recount = Recount()
     for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
-      for record in records(of: visit) {
+      // Read once, because an app may still be writing.
+      let records = records(of: visit)
+      for record in records {
         if record.begin >= 0 { report.beginLatency.record(record.begin) }
         if record.end >= 0 { report.endLatency.record(record.end) }
       }
       // The visit's own grant does not end before its planned end, so its end does not excuse
       // a missed warning.
       let death = ends[place].flatMap { $0.isOfGrant ? nil : clock.scale.wall(for: $0.instant) }
-      add(visit, base: bases[visit.segment], death: death, to: &tally)
+      add(records, of: visit, base: bases[visit.segment], death: death, to: &tally)
+      count(records, of: visit)
     }
     report.expirations = tally.counts
     (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (
@@ -42,9 +50,24 @@ extension LoadTest {
     )
   }
 
+  /// The called handlers of the run.
+  private func callOrder() -> CallOrder {
+    var calls: [CallOrder.Call] = []
+    for visit in plan.visits where visit.segment < bases.count {
+      for record in records(of: visit) where record.isDecided && record.deliveries > 0 {
+        calls.append(
+          CallOrder.Call(sent: clock.scale.wall(for: record.sent), delivered: record.delivered))
+      }
+    }
+    return CallOrder(calls)
+  }
+
   /// Adds a visit's tasks to the tally.
-  private func add(_ visit: LoadVisit, base: Int64, death: Int64?, to tally: inout WarningTally) {
-    for (number, record) in records(of: visit).enumerated() {
+  private func add(
+    _ records: [Measurements.TaskRecord], of visit: LoadVisit, base: Int64, death: Int64?,
+    to tally: inout WarningTally
+  ) {
+    for (number, record) in records.enumerated() {
       let planned = rehearsed.warnings[visit.firstTask + number].map {
         PlannedWarning(due: base + $0.due, end: base + $0.end)
       }
@@ -52,13 +75,33 @@ extension LoadTest {
     }
   }
 
+  /// Adds a visit's tasks to the second account.
+  private func count(_ records: [Measurements.TaskRecord], of visit: LoadVisit) {
+    let base = bases[visit.segment]
+    for (number, record) in records.enumerated() {
+      var planned: PlannedWarning?
+      if let warning = rehearsed.warnings[visit.firstTask + number],
+        base + warning.due <= interruption ?? .max
+      {
+        planned = PlannedWarning(due: base + warning.due, end: base + warning.end)
+      }
+      let fate = planned.map {
+        WarningFate(record, end: $0.end, interruption: interruption)
+      }
+      recount.add(record, planned: planned, fate: fate, clock.scale)
+    }
+  }
+
   /// A segment's warnings so far.
   func tally(_ segment: Int) -> WarningTally {
-    var tally = WarningTally(scale: clock.scale, interruption: interruption)
+    // Lost warnings are counted after the run.
+    var tally = WarningTally(
+      scale: clock.scale, interruption: interruption, standstill: { _, _ in 0 },
+      overtakers: { _, _ in 0 })
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
-      // Lost warnings are counted after the run.
-      add(plan.visits[Int(step.visit)], base: bases[segment], death: nil, to: &tally)
+      let visit = plan.visits[Int(step.visit)]
+      add(records(of: visit), of: visit, base: bases[segment], death: nil, to: &tally)
     }
     return tally
   }
@@ -85,20 +128,18 @@ extension LoadTest {
 
   // MARK: Comparing with the plan
 
-  /// Visits in which didEnterBackground, where apps begin their tasks, came too late for the plan.
-  private var lateEntries: [Int] {
-    simulated.flatMap { app in app.withMeasurements { app.lateEntries } }
-  }
-
-  /// Whether the visit has a handler that was called more than the margin late, or not at all.
-  /// Such visits are compared with the plan, since the device itself was late; a note names them as
-  /// a possible cause.
-  func hasLateHandler(_ visit: LoadVisit) -> Bool {
-    records(of: visit).contains {
-      $0.isDecided
-        && ($0.deliveries == 0
-          || $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin)
-    }
+  /// Whether a step, a callback or a handler of a visit was more than the margin late, or was not
+  /// called at all. Such visits are compared with the plan unless the host was late; a note names
+  /// them as a possible cause.
+  func hadDelay(_ place: Int) -> Bool {
+    let visit = plan.visits[place]
+    let calls = simulated[Int(visit.app.rawValue)].withMeasurements { measurements.visits[place] }
+    return overdue.contains(place) || calls.hasDelay(over: OutcomeComparison.usualMargin)
+      || records(of: visit).contains {
+        $0.isDecided
+          && ($0.deliveries == 0
+            || $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin)
+      }
   }
 
   /// The end of the process in each visit, by the visit's index in the plan; nil if the process did

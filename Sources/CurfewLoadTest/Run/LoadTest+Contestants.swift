@@ -17,6 +17,10 @@ struct Contestants {
 }
 
 extension LoadTest {
+  /// The greatest difference, in nanoseconds, that the kernel's rounding explains between
+  /// the instant to which the floor's timer was set and the instant to which it is set.
+  private static let greatestArmingDelay: Int64 = 1_000
+
   /// The instants at which a segment's handlers are planned to be due, ascending.
   func plannedDues(_ segment: Int) -> [Int64] {
     var dues: [Int64] = []
@@ -41,6 +45,11 @@ extension LoadTest {
         try BareTimer(deadlines: dues.map { $0 + base }).run(
           until: watch(part, segment, last - first))
       }
+      if let floor, floor.armedLate > LoadTest.greatestArmingDelay {
+        floorContradictions.append(
+          "the floor's timer was set to an instant \(HumanTime.rounded(floor.armedLate)) after its deadline, in segment \(segment + 1)"
+        )
+      }
       guard let floor, let histogram = histogram(floor, part, segment, &report) else { return nil }
       report.work.floorNanoseconds += floor.processorNanoseconds
       report.work.floorDeadlines += dues.count
@@ -48,6 +57,18 @@ extension LoadTest {
     #else
       return nil
     #endif
+  }
+
+  /// - Returns: nil if the run was stopped, or if there was no thread for it.
+  func runHandOff(_ report: inout LoadTestReport) -> LatenessPercentiles? {
+    // A quarter of a segment at most, so that a short test stays short.
+    let count = min(
+      HandOff.usualCount, Int(options.segmentNanoseconds / 4 / HandOff.spacing))
+    guard count > 0, !mustStop() else { return nil }
+    let histogram = HandOff(count: count).run(until: mustStop)
+    guard !mustStop() else { return nil }
+    if let histogram { report.handOff.add(histogram) }
+    return histogram
   }
 
   func runAlternatives(

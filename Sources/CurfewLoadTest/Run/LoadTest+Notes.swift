@@ -55,9 +55,10 @@ extension LoadTest {
   private func comparisonNotes(_ report: LoadTestReport) -> [String] {
     guard let different = report.comparison?.different, !different.isEmpty else { return [] }
     let apps = Set(different)
-    let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
+    let visits = plan.visits.indices.filter { apps.contains(plan.visits[$0].app) && hadDelay($0) }
+    let late = Set(visits.map { plan.visits[$0].app })
     return [
-      "\(HumanCount.text(late.count)) of the \(HumanCount.text(apps.count, "app")) with a visit that did not end as planned had a handler called more than "
+      "\(HumanCount.text(late.count)) of the \(HumanCount.text(apps.count, "app")) with a visit that did not end as planned had a step, a callback or a handler more than "
         + "\(HumanTime.rounded(OutcomeComparison.usualMargin)) late, or not at all."
     ]
   }

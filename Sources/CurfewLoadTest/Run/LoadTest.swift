@@ -37,14 +37,23 @@ package final class LoadTest: @unchecked Sendable {
   /// The instant of the last progress report, on the device's clock.
   private var told = -LoadTest.slice
 
+  /// The floors whose timers were not set to their deadlines, each a sentence.
+  var floorContradictions: [String] = []
   /// The start of each segment that was run, on the device's clock.
   private(set) var bases: [Int64] = []
-  /// Visits with a step that was performed too late to be compared with the plan.
+  /// Visits with a step that the host performed too late to be compared with the plan.
   private(set) var late: Set<Int> = []
+  /// Visits with a step that was done more than the margin late, for any cause.
+  private(set) var overdue: Set<Int> = []
+  /// The account of the process's standstills during the run.
+  private(set) var heartbeat = Heartbeat(standstills: [])
   /// The start of each visit, on the device's clock, by its index in the plan; `Int64.max` if it
   /// was not begun.
   private(set) var visitStarts: [Int64]
   var records: DeviceRecords
+  /// The second account of the report's distributions, and that of the steps' lateness.
+  var recount = Recount()
+  private(set) var stepsRecount = ControlSum()
   /// The recorded trace, after the run.
   private(set) var recordedTrace: Trace?
   private let recordsTrace: Bool
@@ -84,7 +93,7 @@ package final class LoadTest: @unchecked Sendable {
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
     device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
     if recordsTrace { device.startRecording() }
-    measurements = Measurements(tasks: plan.tasks.count)
+    measurements = Measurements(tasks: plan.tasks.count, visits: plan.visits.count)
     var (apps, simulated) = ([App](), [SimulatedApp]())
     for (number, app) in plan.apps.enumerated() {
       let delegate = SimulatedApp(plan, clock, measurements)
@@ -109,11 +118,14 @@ package final class LoadTest: @unchecked Sendable {
         grant: tasks.grant, scale: options.scale, leewayNanoseconds: options.leewayNanoseconds,
         lengthNanoseconds: 0,
         segments: options.segments, seed: options.seed, cores: ProcessFacts.now().cores))
+    heartbeat = Heartbeat(margin: OutcomeComparison.usualMargin)
+    defer { heartbeat.stop() }
     for segment in plan.segments.indices where !mustStop() {
       let contestants = Contestants(plannedDues(segment))
       var result = LoadTestReport.Segment()
       let load = MachineLoad.now()
       let before = runFloor(contestants.first, segment, part: .floorBefore, &report)
+      let handOffBefore = runHandOff(&report)
       if mustStop() { break }
       runSegment(segment, &report)
       rest(patience: 1_000_000_000)
@@ -123,6 +135,8 @@ package final class LoadTest: @unchecked Sendable {
       (result.decided, result.delivered) = (
         LoadTestReport.Spread(ours.decided), LoadTestReport.Spread(ours.delivered)
       )
+      result.noteCallbacks(callbacks(of: segment))
+      result.noteFloor(handOffBefore, runHandOff(&report), .handOff)
       let after = runFloor(contestants.second, segment, part: .floorAfter, &report)
       result.noteFloor(before, after)
       result.othersLoad = load.flatMap { $0.othersShare(until: MachineLoad.now()) }
@@ -167,6 +181,7 @@ package final class LoadTest: @unchecked Sendable {
   // MARK: Ours
 
   private func runSegment(_ segment: Int, _ report: inout LoadTestReport) {
+    let displaced = plan.displaced(segment)
     let before = (
       facts: ProcessFacts.now(), counts: device.counts, wakeUps: clock.wakeUps,
       armings: clock.armings
@@ -176,17 +191,30 @@ package final class LoadTest: @unchecked Sendable {
     bases.append(base)
     let end = base + options.segmentNanoseconds
     var isOver = false
+    var delay = StepDelay(margin: OutcomeComparison.usualMargin)
     for step in plan.segments[segment] {
-      guard wait(until: base + step.at, &now, segment, base) else {
+      let wanted = base + step.at
+      let hasWaited = now < wanted
+      let thread = ThreadFacts.now()
+      guard wait(until: wanted, &now, segment, base) else {
         isOver = true
         break
       }
-      report.steps.record(now - base - step.at)
-      perform(step, base)
+      let began = now
+      report.steps.record(began - wanted)
+      stepsRecount.add(due: wanted, happened: began)
+      if step.verb == .launch {
+        for visit in displaced[step.at] ?? [] { leave(visit) }
+      }
+      perform(step)
       now = clock.wallNow()
-      // Measured when the step is done, not when it begins, because it may have waited for
-      // the device.
-      if now - base - step.at > OutcomeComparison.usualMargin { late.insert(Int(step.visit)) }
+      let isLate = delay.isLate(
+        wanted: wanted, began: began, ended: now, hasWaited: hasWaited,
+        wasPreempted: ThreadFacts.now().wasPreempted(
+          since: thread, margin: OutcomeComparison.usualMargin),
+        standstill: standstill(from:to:))
+      if now - wanted > OutcomeComparison.usualMargin { overdue.insert(Int(step.visit)) }
+      if isLate { late.insert(Int(step.visit)) }
     }
     if !isOver { _ = wait(until: end, &now, segment, base) }
     let after = ProcessFacts.now()
@@ -200,7 +228,17 @@ package final class LoadTest: @unchecked Sendable {
     report.work.peakMemory = after.peakMemory
   }
 
-  private func perform(_ step: LoadStep, _ base: Int64) {
+  /// The time for which the process stood still between two instants of the device's clock.
+  func standstill(from start: Int64, to end: Int64) -> Int64 {
+    heartbeat.standstill(from: clock.origin + start, to: clock.origin + end)
+  }
+
+  /// Notes that a visit's app is sent away now.
+  private func leave(_ visit: Int) {
+    simulated[Int(plan.visits[visit].app.rawValue)].leave(visit)
+  }
+
+  private func perform(_ step: LoadStep) {
     let index = Int(step.app.rawValue)
     let (app, simulated) = (apps[index], self.simulated[index])
     switch step.verb {
@@ -208,13 +246,17 @@ package final class LoadTest: @unchecked Sendable {
       if records.isDue(index) { readRecords(of: index) }
       records.noteVisit(of: index)
       visitStarts[Int(step.visit)] = clock.wallNow()
-      simulated.startVisit(Int(step.visit), base: base)
+      simulated.startVisit(Int(step.visit))
       app.launch()
-    case .home: app.home()
+    case .home:
+      simulated.leave(Int(step.visit))
+      app.home()
     case .endTask(let number): simulated.endTask(Int(number), of: Int(step.visit), app)
     case .startSession(let kind): app.startSession(options.policy.policy.names.name(of: kind))
     case .stopSession(let kind): app.stopSession(options.policy.policy.names.name(of: kind))
-    case .deliver(let kind): app.deliver(options.policy.policy.names.name(of: kind))
+    case .deliver(let kind):
+      simulated.noteDelivery(Int(step.visit))
+      app.deliver(options.policy.policy.names.name(of: kind))
     case .completeWake: simulated.completeWake(of: Int(step.visit))
     }
   }

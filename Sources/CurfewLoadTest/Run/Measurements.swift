@@ -1,8 +1,9 @@
 internal import Curfew
 internal import CurfewEngine
 
-/// The records of the plan's tasks, by their indices. The thread that runs an app's code writes
-/// the app's part of a record; the thread that runs the plan writes the device's part.
+/// The records of the plan's tasks and of its visits, by their indices. The thread that runs an
+/// app's code writes the app's part of a record; the thread that runs the plan writes the device's
+/// part.
 ///
 /// Records are never moved and never shared between tasks. An app's lock orders accesses from
 /// different threads.
@@ -39,14 +40,42 @@ final class Measurements: @unchecked Sendable {
     var isEnded: Bool { ended >= 0 }
   }
 
-  let tasks: UnsafeMutableBufferPointer<TaskRecord>
+  /// The instants of a visit's calls and callbacks, in wall nanoseconds since the device's start;
+  /// -1 for those that did not come.
+  struct VisitRecord {
+    /// The call that launched the app, and the first line of its didBecomeActive.
+    var launched: Int64 = -1
+    var active: Int64 = -1
+    /// The call that sent the app away, and the first line of its didEnterBackground.
+    var left: Int64 = -1
+    var entered: Int64 = -1
+    /// The call that delivered the wake, and the first line of the app's callback.
+    var sent: Int64 = -1
+    var received: Int64 = -1
 
-  init(tasks count: Int) {
-    tasks = .allocate(capacity: count)
-    tasks.initialize(repeating: TaskRecord())
+    /// Whether a callback that the app had to get for a call came more than `margin` later, or not
+    /// at all.
+    func hasDelay(over margin: Int64) -> Bool {
+      [(left, entered), (sent, received)].contains { call, line in
+        call >= 0 && (line < 0 || line - call > margin)
+      }
+    }
   }
 
-  deinit { tasks.deallocate() }
+  let tasks: UnsafeMutableBufferPointer<TaskRecord>
+  let visits: UnsafeMutableBufferPointer<VisitRecord>
+
+  init(tasks count: Int, visits visitCount: Int) {
+    tasks = .allocate(capacity: count)
+    tasks.initialize(repeating: TaskRecord())
+    visits = .allocate(capacity: visitCount)
+    visits.initialize(repeating: VisitRecord())
+  }
+
+  deinit {
+    tasks.deallocate()
+    visits.deallocate()
+  }
 
   subscript(task: Int) -> TaskRecord {
     get { tasks[task] }

@@ -18,16 +18,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var endedEarly: Set<Int> = []
   /// The number of calls of its handlers.
   private var handlersCalled = 0
-  /// Whether the app has left the foreground in this visit; it begins its tasks then.
-  private var hasEntered = false
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
-  /// Visits in which didEnterBackground came too long after the app's departure to be compared with
-  /// the plan.
-  private(set) var lateEntries: [Int] = []
-  /// The start of the current segment, on the device's clock.
-  private var base: Int64 = 0
 
   init(_ plan: LoadPlan, _ clock: UVClock, _ measurements: Measurements) {
     (self.plan, self.clock, self.measurements) = (plan, clock, measurements)
@@ -35,15 +28,27 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   // MARK: The plan's calls
 
-  func startVisit(_ number: Int, base: Int64) {
+  /// Begins a visit, just before the call that launches the app.
+  func startVisit(_ number: Int) {
     lock.withLock {
       visit = number
-      self.base = base
       identifiers.removeAll(keepingCapacity: true)
       endedEarly.removeAll(keepingCapacity: true)
       (wake, isWakeDone) = (nil, false)
-      hasEntered = false
+      measurements.visits[number].launched = clock.wallNow()
     }
+  }
+
+  /// Notes the call that sends the app away, just before it.
+  func leave(_ visit: Int) {
+    lock.withLock {
+      if measurements.visits[visit].left < 0 { measurements.visits[visit].left = clock.wallNow() }
+    }
+  }
+
+  /// Notes the delivery of a wake, just before it.
+  func noteDelivery(_ visit: Int) {
+    lock.withLock { measurements.visits[visit].sent = clock.wallNow() }
   }
 
   func endTask(_ number: Int, of visit: Int, _ app: App) {
@@ -82,18 +87,23 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   // MARK: The system's calls
 
+  func applicationDidBecomeActive(_ app: App) {
+    let now = clock.wallNow()
+    lock.withLock {
+      guard visit >= 0, measurements.visits[visit].active < 0 else { return }
+      measurements.visits[visit].active = now
+    }
+  }
+
   func applicationDidEnterBackground(_ app: App) {
     let now = clock.wallNow()
     let visit = lock.withLock {
-      if self.visit >= 0 {
-        let late = now - base - plan.visits[self.visit].departure
-        // Before the planned departure, this can only be the callback of a former visit.
-        if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
-        // Then no tasks are begun: each visit begins its tasks exactly once, whenever a former
-        // visit's callback comes.
-        if late < 0 || hasEntered { return -1 }
-        hasEntered = true
-      }
+      // Before the departure, this can only be the callback of a former visit. Then no tasks are
+      // begun: each visit begins its tasks exactly once, whenever a former visit's callback comes.
+      guard self.visit >= 0, measurements.visits[self.visit].left >= 0,
+        measurements.visits[self.visit].entered < 0
+      else { return -1 }
+      measurements.visits[self.visit].entered = now
       return self.visit
     }
     guard visit >= 0 else { return }
@@ -133,8 +143,12 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   }
 
   func application(_ app: App, didReceive wake: Wake) {
+    let now = clock.wallNow()
     let visit = lock.withLock {
       self.wake = wake
+      if self.visit >= 0, measurements.visits[self.visit].received < 0 {
+        measurements.visits[self.visit].received = now
+      }
       return isWakeDone ? self.visit : nil
     }
     if let visit { complete(wake, visit) }

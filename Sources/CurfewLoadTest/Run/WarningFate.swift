@@ -37,15 +37,31 @@ enum WarningFate: Hashable, CaseIterable {
 }
 
 extension Measurements.TaskRecord {
-  /// Whether a missed warning was lost: it was decided by the planned end of the grant, no handler
-  /// was called, and nothing but that grant's end ended the process before.
+  /// Whether a missed warning was lost: the handler could have been called, and was not. It was
+  /// decided by the planned end of the grant, nothing but that end ended the app's process
+  /// before, the load test was running for at least half of the time that a punctual host has for
+  /// a handler, and meanwhile the device called some handlers that it had decided later
+  /// (`CallOrder.enough`). If the test stood still for longer, or was still working off what fell
+  /// due before, the machine is the reason.
   ///
   /// - Parameters:
-  ///   - end: The planned end of the grant, in wall nanoseconds since the device's start.
-  /// - sent: The instant at which this handler was to be called, on the same clock.
-  /// - death: The instant at which the process ended for a reason other than the end of a grant, on
-  ///   the same clock; nil if it did not.
-  func isLost(end: Int64, sent: Int64, death: Int64?) -> Bool {
-    isDecided && sent <= end && deliveries == 0 && (death.map { $0 >= end } ?? true)
+  ///   - planned: The warning that the plan expects.
+  ///   - sent: The instant at which this handler was to be called, on the same clock.
+  ///   - death: The instant at which the app's process ended for a reason other than the end of
+  ///     a grant, on the same clock; nil if it did not.
+  ///   - standstill: The time for which the load test stood still between two instants.
+  ///   - overtakers: The number of handlers that were decided after an instant and called by
+  ///     a second one.
+  func isLost(
+    _ planned: PlannedWarning, sent: Int64, death: Int64?,
+    standstill: (_ from: Int64, _ to: Int64) -> Int64,
+    overtakers: (_ sent: Int64, _ end: Int64) -> Int
+  ) -> Bool {
+    guard isDecided, deliveries == 0, sent <= planned.end, death.map({ $0 >= planned.end }) ?? true
+    else { return false }
+    let lead = planned.end - planned.due
+    // A standstill shortly before the warning leaves work to catch up with.
+    let running = planned.end - sent - standstill(planned.due - 2 * lead, planned.end)
+    return running >= lead / 2 && overtakers(sent, planned.end) >= CallOrder.enough
   }
 }

@@ -13,6 +13,19 @@ struct WarningTally {
   let scale: TimeScale
   /// The instant of the interruption, in wall nanoseconds since the device's start; nil for none.
   let interruption: Int64?
+  /// The time for which the process stood still between two instants of the device's clock.
+  let standstill: (_ from: Int64, _ to: Int64) -> Int64
+  /// The number of handlers that were decided after one instant and called by another.
+  let overtakers: (_ sent: Int64, _ end: Int64) -> Int
+
+  init(
+    scale: TimeScale, interruption: Int64?,
+    standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64,
+    overtakers: @escaping (_ sent: Int64, _ end: Int64) -> Int
+  ) {
+    (self.scale, self.interruption) = (scale, interruption)
+    (self.standstill, self.overtakers) = (standstill, overtakers)
+  }
 
   /// Adds one task.
   ///
@@ -55,8 +68,9 @@ struct WarningTally {
       delivered.record(atLeast: planned.end - planned.due)
     }
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
-    if record.isLost(end: planned.end, sent: scale.wall(for: record.sent), death: death) {
-      counts.lost += 1
-    }
+    let sent = scale.wall(for: record.sent)
+    let isLost = record.isLost(
+      planned, sent: sent, death: death, standstill: standstill, overtakers: overtakers)
+    if isLost { counts.lost += 1 }
   }
 }

@@ -49,6 +49,10 @@ package struct Metric: Sendable {
     + distribution("begin") { $0.beginLatency }
     + distribution("end") { $0.endLatency }
     + distribution("stepLag") { $0.steps }
+    + distribution("callbackDelivered") { $0.callbackDelivered }
+    + distribution("wakeDelivered") { $0.wakeDelivered }
+    + distribution("launchToActive") { $0.launchToActive }
+    + distribution("handOff") { $0.handOff }
 
   private static let counts: [Metric] = [
     number("early") { Double($0.early) },
@@ -77,23 +81,19 @@ package struct Metric: Sendable {
   ]
 
   private static let ratios: [Metric] =
-    ratiosToFloor("floor") { $0.ratioToFloor(\.decided, $1) }
-    + ratiosToFloor("delivered") { $0.ratioToFloor(\.delivered, $1) }
+    LoadTestReport.FloorRatio.allCases.flatMap(ratiosToFloor)
     + LoadTestReport.Percentile.allCases.map { percentile in
       Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) {
         $0.ratioOfAlternative(percentile)
       }
     }
 
-  private static func ratiosToFloor(
-    _ name: String,
-    _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> ReportFigure?
-  ) -> [Metric] {
+  private static func ratiosToFloor(_ ratio: LoadTestReport.FloorRatio) -> [Metric] {
     LoadTestReport.Percentile.allCases.map { percentile in
-      Metric(name: "ratio.\(name).\(percentile.rawValue)", unit: .number) {
-        ratio($0, percentile)
+      Metric(name: "ratio.\(ratio.rawValue).\(percentile.rawValue)", unit: .number) {
+        $0.ratioToFloor(ratio, percentile)
       } shortage: {
-        $0.floorObjection(percentile)
+        $0.floorObjection(ratio, percentile)
       }
     }
   }

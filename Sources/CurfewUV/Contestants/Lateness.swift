@@ -15,6 +15,9 @@
     /// Processor time of the thread that ran the contestant, from the first wait to the
     /// last deadline.
     package let processorNanoseconds: Int64
+    /// The greatest time after its deadline to which the kernel's timer was set, in nanoseconds,
+    /// as the kernel says; 0 if it was never set late or the contestant does not ask.
+    package let armedLate: Int64
 
     /// The number of deadlines that fired before they were due.
     package var early: Int { nanoseconds.count { $0 < 0 } }
@@ -31,6 +34,8 @@
     private var repeated = 0
     private var processorStart: Int64 = 0
     package var wakeUps = 0
+    /// The greatest time after its deadline to which the timer was set, in nanoseconds.
+    package var armedLate: Int64 = 0
 
     package init(_ deadlines: [Int64]) {
       self.deadlines = deadlines
@@ -38,9 +43,9 @@
       latenesses = Array(repeating: Self.never, count: deadlines.count)
     }
 
-    /// Records that a deadline fires now.
-    package mutating func fire(_ index: Int) {
-      let lateness = UVClock.Source.monotonic.read() - deadlines[index]
+    /// Records that a deadline fires at an instant.
+    package mutating func fire(_ index: Int, at now: Int64) {
+      let lateness = now - deadlines[index]
       guard latenesses[index] == Self.never else {
         repeated += 1
         return
@@ -58,7 +63,7 @@
       return Lateness(
         nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated,
         wakeUps: wakeUps,
-        processorNanoseconds: processor)
+        processorNanoseconds: processor, armedLate: armedLate)
     }
   }
 #endif

@@ -115,7 +115,7 @@
     private static func fire(_ timer: UnsafeMutablePointer<uv_timer_t>?) {
       guard let timer, let loop = timer.pointee.loop else { return }
       let run = find(loop)
-      run.log.fire(timer - run.timers)
+      run.log.fire(timer - run.timers, at: UVClock.Source.monotonic.read())
       let time = uv_now(loop)
       if run.lastWakeUp != time { run.log.wakeUps += 1 }
       run.lastWakeUp = time
