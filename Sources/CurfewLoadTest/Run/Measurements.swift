@@ -2,8 +2,7 @@ internal import Curfew
 internal import CurfewEngine
 
 /// The records of the plan's tasks and of its visits, by their indices. The thread that runs an
-/// app's code writes the app's part of a record; the thread that runs the plan writes the device's
-/// part.
+/// app's code writes the app's part; the thread that runs the plan writes the device's part.
 ///
 /// Records are never moved and never shared between tasks. An app's lock orders accesses from
 /// different threads.
