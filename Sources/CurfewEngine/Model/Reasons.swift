@@ -16,7 +16,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// The indices, in the row's `budgets`, of the budgets that have no room. Empty if `budget` is
   /// not among the reasons, or if only the row's `budget` denies, which has no index. The indices
   /// are a detail of the reason `budget` and not a reason, so comparison ignores them.
-  public var fullBudgets: [Int] {
+  package var fullBudgets: [Int] {
     (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 }
   }
 

@@ -28,7 +28,7 @@ public struct ExpectationCheck: Sendable {
   }
 
   /// Whether the scenario has no expectations.
-  public var isEmpty: Bool { watches.isEmpty }
+  package var isEmpty: Bool { watches.isEmpty }
 
   /// Checks the next line.
   ///

@@ -105,7 +105,7 @@ extension Figures {
   }
 
   /// The number of open tasks on a device, averaged over time.
-  public var meanOpenTasks: Double? {
+  package var meanOpenTasks: Double? {
     self[.simulated] == TotalTime() ? nil : self[.openTaskTime].seconds / self[.simulated].seconds
   }
 }
