@@ -54,7 +54,7 @@ import Testing
       "limits: {didEnterBackground: 5s, didEnterBackgroundWarning: none, withoutAssertionWarning: none}",
       [
         "didEnterBackground may take 5s instead of 10s (limits.didEnterBackground), 5s less.",
-        "The time after which didEnterBackground is called slow is none instead of 5s (limits.didEnterBackgroundWarning).",
+        "The time after which didEnterBackground is reported as slow is none instead of 5s (limits.didEnterBackgroundWarning).",
         "The time after which a busy run loop without an assertion is reported is none instead of 10s (limits.withoutAssertionWarning).",
       ]
     ),

@@ -196,7 +196,8 @@ struct StatesPage {
   }
 
   private static let foot = """
-    `AppState.transition(to:)` in the engine is this table as a total function: it returns nil for a pair without a transition.
+    `AppState.transition(to:)` in the engine is this table as a total function: it returns nil for
+    a pair without a transition.
 
     """
 }

@@ -89,7 +89,9 @@ public final class HandlerThreads: HandlerExecutor {
 
   /// Reports that Swift tasks cannot be cancelled, because cancellation handlers hold all threads.
   static func complainOfCancellations(_ threads: Int) {
-    tell("\(threads) cancellation handlers (onCancel) block; others wait until one returns")
+    tell(
+      "\(threads) cancellations, warnings of jobs or expiring activities block; others wait until one returns"
+    )
   }
 
   private static func complain(_ error: Int32) {

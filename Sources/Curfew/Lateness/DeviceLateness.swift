@@ -5,8 +5,9 @@ internal import CurfewEngine
 public struct DeviceLateness: Hashable, Sendable {
   /// The time from the instant at which a warning was due to the device's decision: one entry for
   /// each expiration handler of a task or wake that could be called at once, including handlers
-  /// of a device-wide `expireTasks`, and one for each cancellation of a job's body. If the app was busy when its warning was due, there is no
-  /// entry; `firstLines` then includes the time that the app took.
+  /// of a device-wide `expireTasks`, and one for each cancellation of a job's body. If the app was
+  /// busy when its warning was due, there is no entry; `firstLines` then includes the time that
+  /// the app took.
   public internal(set) var warnings = LatenessHistogram()
   /// The time from the instant at which an expiration handler was due to its first line. It
   /// includes the delays of the device, of the thread that called the handler, and of the app if it

@@ -49,10 +49,10 @@ package enum DifferenceWords {
     "lowBatteryReset": "A low battery is no longer low from % on",
     "suspendDelay": "An app that holds no assertion is suspended after %",
     "limits.launch": "A launch may take %",
-    "limits.launchWarning": "A launch is called slow after %",
+    "limits.launchWarning": "A launch is reported as slow after %",
     "limits.didEnterBackground": "didEnterBackground may take %",
     "limits.didEnterBackgroundWarning":
-      "The time after which didEnterBackground is called slow is %",
+      "The time after which didEnterBackground is reported as slow is %",
     "limits.withoutAssertionWarning":
       "The time after which a busy run loop without an assertion is reported is %",
     "limits.willTerminate": "willTerminate may take %",

@@ -32,7 +32,8 @@ enum UsageNumber {
     return at == digits.endIndex ? (isNegative ? -sum : sum) : exponential(digits, power)
   }
 
-  /// The length in `bytes`, in nanoseconds; nil if it is not a number, is negative, or does not fit.
+  /// The length in `bytes`, in nanoseconds; nil if it is not a number, is negative, or does
+  /// not fit.
   static func duration(_ bytes: ArraySlice<UInt8>, in unit: UsageFormat.DurationUnit) -> Int64? {
     let isMinutes = unit == .minutes
     let power = (isMinutes ? .seconds : unit).nanoseconds

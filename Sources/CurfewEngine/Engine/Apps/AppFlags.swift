@@ -20,7 +20,7 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   /// The task clock has run in this visit with no more than the warning's time left.
   static let warned = AppFlags(bit: 4)
   /// The callback whose limit is running has been reported as slow.
-  static let calledSlow = AppFlags(bit: 5)
+  static let isReportedSlow = AppFlags(bit: 5)
   /// The app is to be suspended at this instant, after the step.
   static let suspensionDue = AppFlags(bit: 6)
   /// The app is to be suspended at its timer's deadline.

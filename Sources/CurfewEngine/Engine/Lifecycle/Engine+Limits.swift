@@ -38,7 +38,8 @@ extension Engine {
       limit(app, policy.limits.launchWarning)
     case .didFinishLaunching:
       let limit =
-        apps[app].flags.contains(.calledSlow) ? policy.limits.launch : policy.limits.launchWarning
+        apps[app].flags.contains(.isReportedSlow)
+        ? policy.limits.launch : policy.limits.launchWarning
       self.limit(
         app, Interval(nanoseconds: max(0, limit.nanoseconds - limits.usedUp(app).nanoseconds)))
     case .didEnterBackground: limitDidEnterBackground(app)
@@ -66,8 +67,8 @@ extension Engine {
   mutating func limitFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
     let callback = apps[app].delivery.limitedCallback
-    if let (remark, rest) = slowness(callback), !apps[app].flags.contains(.calledSlow) {
-      apps[app].flags.insert(.calledSlow)
+    if let (remark, rest) = slowness(callback), !apps[app].flags.contains(.isReportedSlow) {
+      apps[app].flags.insert(.isReportedSlow)
       actions.append(.diagnostic(remark, app, .invalid(label: 0)))
       limit(app, at: due + rest)
     } else {
@@ -103,6 +104,6 @@ extension Engine {
       return false
     }
     return timers.deadline(of: apps[app].timer) == instant
-      && (slowness(callback) == nil || apps[app].flags.contains(.calledSlow))
+      && (slowness(callback) == nil || apps[app].flags.contains(.isReportedSlow))
   }
 }

@@ -65,7 +65,7 @@ extension Engine {
     case .enterBackground:
       setState(.background, of: app, &actions)
       deliver(.didEnterBackground, app, .didEnterBackground, &actions)
-      apps[app].flags.remove(.calledSlow)
+      apps[app].flags.remove(.isReportedSlow)
       if limits.start == .delivery { limitDidEnterBackground(app) }
     case .enterForeground:
       if apps[app].state == .suspended { setState(.background, of: app, &actions) }
@@ -78,7 +78,7 @@ extension Engine {
 
   private mutating func beginLaunch(_ app: AppID, _ actions: inout ActionBuffer) {
     deliver(.willFinishLaunching, app, .willFinishLaunching, &actions)
-    apps[app].flags.remove(.calledSlow)
+    apps[app].flags.remove(.isReportedSlow)
     if limits.start == .delivery { limit(app, policy.limits.launchWarning) }
   }
 
