@@ -7,6 +7,10 @@ final class Heartbeat: @unchecked Sendable {
   /// The time between two beats, in nanoseconds.
   private static let period: Int64 = 2_000_000
 
+  /// The time that a process needs after a standstill to catch up, as a multiple of the standstill.
+  /// If calls take four fifths of its time, a standstill leaves work for four times its length.
+  static let catchUpFactor: Int64 = 4
+
   /// The delay of a beat from which on the process counts as having stood still.
   private let margin: Int64
   private let lock = Lock()
@@ -56,6 +60,18 @@ final class Heartbeat: @unchecked Sendable {
         sum += max(0, min(end, range.upperBound) - max(start, range.lowerBound))
       }
       return sum
+    }
+  }
+
+  /// Whether the process stood still at any time between two instants, or was catching up after
+  /// a standstill before.
+  func isCatchingUp(from start: Int64, to end: Int64) -> Bool {
+    lock.withLock {
+      if !isOver, end - last - Heartbeat.period > margin { return true }
+      return standstills.contains {
+        let catchUp = Heartbeat.catchUpFactor * ($0.upperBound - $0.lowerBound)
+        return $0.lowerBound < end && start < $0.upperBound + catchUp
+      }
     }
   }
 }

@@ -50,7 +50,8 @@ package struct LoadTestReport: Sendable {
     /// not ended.
     package var pending = 0
     /// Missed calls that were decided in time but never came, although nothing else had ended
-    /// their process and the load test did not stand still.
+    /// their process, the load test did not stand still and, while it caught up after a standstill,
+    /// called handlers that were decided later.
     package var lost = 0
     /// Calls that do not follow from the plan: the planned end of the task was just before
     /// the call, or something was late.

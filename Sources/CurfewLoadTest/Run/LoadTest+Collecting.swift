@@ -29,7 +29,7 @@ extension LoadTest {
   private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: standstill(from:to:),
-      overtakers: callOrder().overtakers(sent:end:))
+      isCatchingUp: isCatchingUp(from:to:), overtakers: callOrder().overtakers(sent:end:))
     recount = Recount()
     for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
       // Read once, because an app may still be writing.
@@ -97,7 +97,7 @@ extension LoadTest {
     // Lost warnings are counted after the run.
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: { _, _ in 0 },
-      overtakers: { _, _ in 0 })
+      isCatchingUp: { _, _ in false }, overtakers: { _, _ in 0 })
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
       let visit = plan.visits[Int(step.visit)]

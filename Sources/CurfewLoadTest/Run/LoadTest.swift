@@ -233,6 +233,12 @@ package final class LoadTest: @unchecked Sendable {
     heartbeat.standstill(from: clock.origin + start, to: clock.origin + end)
   }
 
+  /// Whether the process was catching up after a standstill at any time between two instants of
+  /// the device's clock.
+  func isCatchingUp(from start: Int64, to end: Int64) -> Bool {
+    heartbeat.isCatchingUp(from: clock.origin + start, to: clock.origin + end)
+  }
+
   /// Notes that a visit's app is sent away now.
   private func leave(_ visit: Int) {
     simulated[Int(plan.visits[visit].app.rawValue)].leave(visit)
