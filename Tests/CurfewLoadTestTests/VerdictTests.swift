@@ -36,6 +36,17 @@ import Testing
         && report.failures.allSatisfy { !$0.contains("missed") && !$0.contains("otherwise") })
   }
 
+  @Test func `a callback before its call is early`() {
+    for callback in [
+      \LoadTestReport.callbackDelivered, \LoadTestReport.wakeDelivered,
+      \LoadTestReport.launchToActive,
+    ] {
+      var report = report()
+      report[keyPath: callback].record(-200)
+      #expect(report.early == 1 && report.failures == ["1 thing early, by 200ns at most"])
+    }
+  }
+
   @Test func `at most a fifth of the visits may be excluded from the comparison`() {
     var report = report()
     report.comparison?.compared = 80

@@ -37,8 +37,8 @@ struct ThreadFacts: Hashable {
   ///
   /// A thread that lost its core and waited for nothing was ready to run all the time, so it had no
   /// core for as long as it did not run. The processor time of the process's other threads is
-  /// subtracted, because they may have had that core. A thread that waited, for a lock of the device
-  /// for example, may have waited for all of the time, so the result is 0.
+  /// subtracted, because they may have had that core. A thread that waited, for a lock of the
+  /// device for example, may have waited for all of the time, so the result is 0.
   ///
   /// - Parameter length: The length of that time, in nanoseconds.
   func preempted(since start: ThreadFacts, length: Int64) -> Int64 {

@@ -47,9 +47,7 @@ extension LoadTestReport {
 
   private var earlyFailure: String? {
     guard early > 0 else { return nil }
-    let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) {
-      max($0, $1.earliest)
-    }
+    let earliest = punctual.reduce(0) { max($0, $1.earliest) }
     return "\(HumanCount.text(early, "thing")) early, by \(HumanTime.rounded(earliest)) at most"
   }
 

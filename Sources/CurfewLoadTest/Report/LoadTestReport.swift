@@ -162,9 +162,14 @@ package struct LoadTestReport: Sendable {
   /// Creates a report without measurements.
   package init(run: Run) { self.run = run }
 
-  /// The number of early warnings and ends.
-  package var early: Int {
-    warningsDecided.early + warningsDelivered.early + grantEndsDecided.early
+  /// The number of early warnings, ends and callbacks.
+  package var early: Int { punctual.reduce(0) { $0 + $1.early } }
+  /// The distributions of things that must not come early.
+  var punctual: [LatenessPercentiles] {
+    [
+      warningsDecided, warningsDelivered, grantEndsDecided, callbackDelivered, wakeDelivered,
+      launchToActive,
+    ]
   }
   /// The share of the warnings that the loop's own tick decided, 0 to 1; nil without warnings.
   ///

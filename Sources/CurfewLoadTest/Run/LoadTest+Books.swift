@@ -21,8 +21,8 @@ extension LoadTest {
       + traceContradictions()
   }
 
-  /// Compares the visits that were excused from the comparison with those that had a late step which
-  /// the host's delays explain. Such a step excuses its visit and the next of the same app.
+  /// Compares the visits that were excused from the comparison with those that had a late step
+  /// which the host's delays explain. It excuses its visit and the next of the same app.
   private func excuses(_ report: LoadTestReport) -> String? {
     guard let excused = report.comparison?.late else { return nil }
     let unexplained = late.subtracting(explained).count
@@ -55,6 +55,8 @@ extension LoadTest {
       ("'callbackDelivered'", report.callbackDelivered, recount.callbackDelivered),
       ("'wakeDelivered'", report.wakeDelivered, recount.wakeDelivered),
       ("'launchToActive'", report.launchToActive, recount.launchToActive),
+      ("'grantEnd'", report.grantEndsDecided, recount.grantEnds),
+      ("'handOff'", report.handOff, handOffRecount),
     ]
     var contradictions = accounts.compactMap { $1.contradiction(of: $0, with: $2) }
     if report.warningsDelivered.count != delivered {

@@ -53,8 +53,10 @@ package final class LoadTest: @unchecked Sendable {
   /// was not begun.
   private(set) var visitStarts: [Int64]
   var records: DeviceRecords
-  /// The second account of the report's distributions, and that of the steps' lateness.
+  /// The second account of the report's distributions, and those of the hand-offs and
+  /// of the steps' lateness.
   var recount = Recount()
+  var handOffRecount = ControlSum()
   private(set) var stepsRecount = ControlSum()
   /// The recorded trace, after the run.
   private(set) var recordedTrace: Trace?
@@ -276,7 +278,8 @@ package final class LoadTest: @unchecked Sendable {
     case .stopSession(let kind): app.stopSession(options.policy.policy.names.name(of: kind))
     case .deliver(let kind):
       simulated.noteDelivery(Int(step.visit))
-      app.deliver(options.policy.policy.names.name(of: kind))
+      let decision = app.deliver(options.policy.policy.names.name(of: kind))
+      if decision.map({ !$0.reasons.isEmpty }) ?? true { simulated.noteRefusal() }
     case .completeWake: simulated.completeWake(of: Int(step.visit))
     }
   }
