@@ -91,7 +91,7 @@ import Testing
         waits: waits)
     }
     let start = facts(100, 1_000, 2)
-    // Of 50, it ran for 10, and the process's other threads for 15.
+    // The thread ran for 10 of the 50, and the process's other threads for 15.
     #expect(facts(110, 1_025, 3).preempted(since: start, length: 50) == 25)
     #expect(facts(110, 1_060, 3).preempted(since: start, length: 50) == 0)
     // Was never preempted, or waited: for a lock that the device holds, perhaps all of the time.
@@ -155,7 +155,26 @@ import Testing
 
   @Test func `a heartbeat ends when it is stopped`() {
     let heartbeat = Heartbeat(margin: 5_000_000)
+    #expect(heartbeat.isBeating)
     heartbeat.stop()
-    #expect(heartbeat.standstill(from: 0, to: 1) == 0)
+    let patience = SystemClock.monotonic.now + 60_000_000_000
+    while heartbeat.isBeating, SystemClock.monotonic.now < patience {
+      SystemClock.monotonic.sleep(until: SystemClock.monotonic.now + 1_000_000)
+    }
+    #expect(!heartbeat.isBeating)
+  }
+
+  @Test func `a standstill that is not over yet counts from the last beat`() {
+    // The beat after 10,000,000 is due 2,000,000 later, and late after 5,000,000 more.
+    let heartbeat = Heartbeat(margin: 5_000_000, last: 10_000_000)
+    let cases: [(from: Int64, end: Int64, sum: Int64)] = [
+      (0, 17_000_000, 0), (0, 17_000_001, 7_000_001), (12_000_000, 20_000_000, 8_000_000),
+    ]
+    for (from, end, sum) in cases {
+      #expect(heartbeat.standstill(from: from, to: end) == sum, "\(from) to \(end)")
+      #expect(heartbeat.isCatchingUp(from: from, to: end) == (sum > 0), "\(from) to \(end)")
+    }
+    heartbeat.stop()
+    #expect(heartbeat.standstill(from: 0, to: 20_000_000) == 0)
   }
 }

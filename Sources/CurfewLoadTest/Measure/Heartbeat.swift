@@ -18,6 +18,7 @@ final class Heartbeat: @unchecked Sendable {
   private var standstills: [ClosedRange<Int64>] = []
   private var last: Int64
   private var isOver = false
+  private var hasEnded = false
 
   /// Creates a heartbeat whose thread starts at once. Without a thread, nothing counts as
   /// a standstill.
@@ -25,17 +26,24 @@ final class Heartbeat: @unchecked Sendable {
     self.margin = margin
     last = SystemClock.monotonic.now
     let answer = ThreadStart.system.start("curfew.pulse") { [self] in beat() }
-    if answer != 0 { isOver = true }
+    if answer != 0 { (isOver, hasEnded) = (true, true) }
   }
 
   /// An account without a thread, for tests: the process stood still in these ranges.
   init(standstills: [ClosedRange<Int64>]) {
-    (margin, last, isOver) = (0, .max, true)
+    (margin, last, isOver, hasEnded) = (0, .max, true, true)
     self.standstills = standstills
   }
 
-  /// Ends the thread.
+  /// An account without a thread, for tests: the last beat was at this instant, and the next has
+  /// not come.
+  init(margin: Int64, last: Int64) { (self.margin, self.last, hasEnded) = (margin, last, true) }
+
+  /// Ends the thread, at its next beat.
   func stop() { lock.withLock { isOver = true } }
+
+  /// Whether the thread runs.
+  var isBeating: Bool { lock.withLock { !hasEnded } }
 
   private func beat() {
     while lock.withLock({ !isOver }) {
@@ -46,6 +54,7 @@ final class Heartbeat: @unchecked Sendable {
         last = now
       }
     }
+    lock.withLock { hasEnded = true }
   }
 
   /// The part of a time, in nanoseconds of the monotonic clock, in which the process stood still.
