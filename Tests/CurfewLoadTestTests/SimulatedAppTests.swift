@@ -57,6 +57,25 @@ import Testing
     test.close()
   }
 
+  @Test func `callbacks that began just before the visit or its departure were the former visit's`()
+    throws
+  {
+    let (test, number, first, second) = try prepared()
+    let (app, simulated) = (test.apps[number], test.simulated[number])
+    simulated.startVisit(first)
+    simulated.leave(first)
+    simulated.startVisit(second)
+    simulated.leave(second)
+    // As if the calls had come while the callbacks waited for the app's records.
+    let visits = test.measurements.visits
+    (visits[second].launched, visits[second].left) = (.max, .max)
+    simulated.applicationDidBecomeActive(app)
+    simulated.applicationDidEnterBackground(app)
+    #expect(visits[first].active >= 0 && visits[second].active == -1)
+    #expect(visits[first].entered >= 0 && visits[second].entered == -1)
+    test.close()
+  }
+
   @Test func `callbacks before the departure were the former visit's`() throws {
     let (test, number, first, second) = try prepared()
     let (app, simulated) = (test.apps[number], test.simulated[number])

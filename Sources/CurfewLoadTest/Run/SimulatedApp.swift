@@ -101,6 +101,13 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     let now = clock.wallNow()
     lock.withLock {
       guard visit >= 0 else { return }
+      guard now >= measurements.visits[visit].launched else {
+        // The former visit's callback began just before this visit.
+        if former >= 0, measurements.visits[former].active < 0 {
+          measurements.visits[former].active = now
+        }
+        return
+      }
       // An app becomes active once in a visit, so the first of two callbacks was the former's.
       if measurements.visits[visit].active >= 0 { giveActivationToFormer() }
       if measurements.visits[visit].active < 0 { measurements.visits[visit].active = now }
@@ -130,7 +137,8 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
       // Before the departure, this can only be the callback of a former visit. Then no tasks are
       // begun: each visit begins its tasks exactly once, whenever a former visit's callback comes.
       guard self.visit >= 0 else { return -1 }
-      guard measurements.visits[self.visit].left >= 0 else {
+      let left = measurements.visits[self.visit].left
+      guard left >= 0, left <= now else {
         enterFormer(now)
         return -1
       }
