@@ -47,9 +47,11 @@ import Testing
 
 @Suite(.inTurn) struct HandOffTests {
   @Test func `each hand-off has a length, and none is negative`() throws {
-    let lengths = try #require(HandOff(count: 50).run())
+    let handOffs = try #require(HandOff(count: 50).run())
+    let lengths = handOffs.percentiles
     #expect(lengths.count == 50 && lengths.early == 0 && lengths.max ?? 0 > 0)
     #expect(lengths.p50 != nil)
+    #expect(lengths.contradiction(of: "'handOff'", with: handOffs.control) == nil)
   }
 
   @Test func `a stop ends it early`() throws {
@@ -58,6 +60,6 @@ import Testing
       calls += 1
       return calls > 3
     }
-    #expect(lengths?.count == 3)
+    #expect(lengths?.percentiles.count == 3)
   }
 }

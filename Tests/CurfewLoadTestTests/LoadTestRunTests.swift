@@ -113,6 +113,22 @@ import Testing
     tampered.comparison?.late += 2 * test.overdue.count + 1
     #expect(
       test.contradictions(tampered, counts).first?.contains("excused from the comparison") == true)
+    tampered = report
+    tampered.grantEndsDecided.record(1)
+    #expect(
+      test.contradictions(tampered, counts).first?.hasPrefix("'grantEnd' has ") == true)
+    tampered = report
+    tampered.handOff.record(1)
+    #expect(test.contradictions(tampered, counts).first?.hasPrefix("'handOff' has ") == true)
+    // As if the visit's delay had been the product's.
+    let punctual = try #require(
+      test.plan.visits.indices.first { !test.explained.contains($0) && !test.late.contains($0) })
+    test.late.insert(punctual)
+    #expect(
+      test.contradictions(report, counts) == [
+        "1 visit excused from the comparison as late, and no delay of the host explains a late step of theirs"
+      ])
+    test.late.remove(punctual)
     counts.called -= 1
     #expect(
       test.contradictions(report, counts).first?.hasPrefix("the device says that it has called")

@@ -42,7 +42,7 @@ import Testing
   ) -> WarningTally {
     var tally = WarningTally(
       scale: .one, interruption: interruption, standstill: { _, _ in 0 },
-      overtakers: { _, _ in 10 })
+      isCatchingUp: { _, _ in false }, overtakers: { _, _ in 0 })
     tally.add(record, planned: planned, death: death)
     return tally
   }
@@ -117,7 +117,7 @@ import Testing
         standstill: { from, end in
           #expect(from == -9_000 && end == 6_000)
           return standstill
-        }, overtakers: { _, _ in 10 })
+        }, isCatchingUp: { _, _ in true }, overtakers: { _, _ in 10 })
       tally.add(try record(), planned: Self.planned, death: nil)
       #expect(tally.counts == counts(missed: 1, lost: lost), "\(standstill)")
     }
@@ -126,10 +126,13 @@ import Testing
     #expect(tally(try record(decided: 3_501)).counts == counts(missed: 1))
   }
 
-  @Test func `a warning is lost only if three that were decided later were called before its end`()
+  @Test
+  func `while the load test catches up, three that were decided later must have been called`()
     throws
   {
-    for (count, lost) in [(0, 0), (2, 0), (3, 1)] {
+    for (count, isCatchingUp, lost) in [
+      (0, true, 0), (2, true, 0), (3, true, 1), (0, false, 1), (2, false, 1),
+    ] {
       // Decided at 1,010; the last one's call comes at the end of the grant.
       let order = CallOrder(
         (0..<count).reversed().map {
@@ -143,9 +146,34 @@ import Testing
       #expect(order.overtakers(sent: 1_010, end: 6_000) == count)
       var tally = WarningTally(
         scale: .one, interruption: nil, standstill: { _, _ in 0 },
-        overtakers: order.overtakers(sent:end:))
+        isCatchingUp: { from, end in
+          #expect(from == 1_000 && end == 6_000)
+          return isCatchingUp
+        }, overtakers: order.overtakers(sent:end:))
       tally.add(try record(), planned: Self.planned, death: nil)
       #expect(tally.counts == self.counts(missed: 1, lost: lost), "\(count)")
+    }
+  }
+
+  @Test func `a pool that wedges loses each handler that it no longer calls`() throws {
+    // Nothing is called after 900, and the machine did not stand still.
+    let order = CallOrder([CallOrder.Call(sent: 800, delivered: 900)])
+    let heartbeat = Heartbeat(standstills: [])
+    var tally = WarningTally(
+      scale: .one, interruption: nil, standstill: heartbeat.standstill(from:to:),
+      isCatchingUp: heartbeat.isCatchingUp(from:to:), overtakers: order.overtakers(sent:end:))
+    for _ in 0..<5 { tally.add(try record(), planned: Self.planned, death: nil) }
+    var counts = counts(expected: 5, missed: 5, lost: 5)
+    #expect(tally.counts == counts)
+    // A standstill of 100 that ended at 500 is caught up with at 900, one of 200 at 1,300.
+    for (start, lost) in [(400, 5), (300, 0)] as [(Int64, Int)] {
+      let heartbeat = Heartbeat(standstills: [start...500])
+      var tally = WarningTally(
+        scale: .one, interruption: nil, standstill: heartbeat.standstill(from:to:),
+        isCatchingUp: heartbeat.isCatchingUp(from:to:), overtakers: order.overtakers(sent:end:))
+      for _ in 0..<5 { tally.add(try record(), planned: Self.planned, death: nil) }
+      counts.lost = lost
+      #expect(tally.counts == counts, "\(start)")
     }
   }
 

@@ -14,6 +14,12 @@ package struct ControlSum: Hashable, Sendable {
     count += 1
     if happened > due { total = total.addingSaturated(happened - due) }
   }
+
+  /// Adds the values of another account.
+  mutating func add(_ other: ControlSum) {
+    count += other.count
+    total = total.addingSaturated(other.total)
+  }
 }
 
 extension LatenessPercentiles {

@@ -11,6 +11,12 @@ package struct HandOff {
   /// The time between two hand-offs, in nanoseconds.
   static let spacing: Int64 = 500_000
 
+  /// The lengths of hand-offs, and their second account, kept by the thread that receives them.
+  package struct Lengths {
+    package var percentiles = LatenessPercentiles()
+    package var control = ControlSum()
+  }
+
   private let count: Int
 
   /// Creates a floor of this many hand-offs.
@@ -18,7 +24,7 @@ package struct HandOff {
 
   /// Hands off from this thread until all is done or `isStopped` returns true, which is called
   /// before each hand-off. nil if the system has no thread for it.
-  package func run(until isStopped: () -> Bool = { false }) -> LatenessPercentiles? {
+  package func run(until isStopped: () -> Bool = { false }) -> Lengths? {
     let receiver = Receiver(count: count)
     guard ThreadStart.system.start("curfew.handoff", { receiver.run() }) == 0 else { return nil }
     let start = SystemClock.monotonic.now + HandOff.spacing
@@ -38,6 +44,7 @@ private final class Receiver: @unchecked Sendable {
   private var isOver = false
   private var hasEnded = false
   private var lengths: [Int64] = []
+  private var control = ControlSum()
 
   init(count: Int) { lengths.reserveCapacity(count) }
 
@@ -46,7 +53,9 @@ private final class Receiver: @unchecked Sendable {
       while true {
         while handed == nil, !isOver { lock.wait() }
         guard let sent = handed.take() else { break }
-        lengths.append(SystemClock.monotonic.now - sent)
+        let now = SystemClock.monotonic.now
+        lengths.append(now - sent)
+        control.add(due: sent, happened: now)
         lock.broadcast()
       }
       hasEnded = true
@@ -64,14 +73,14 @@ private final class Receiver: @unchecked Sendable {
   }
 
   /// Waits for the thread, and returns the lengths of all hand-offs.
-  func finish() -> LatenessPercentiles {
+  func finish() -> HandOff.Lengths {
     lock.withLock {
       isOver = true
       lock.broadcast()
       while !hasEnded { lock.wait() }
-      var histogram = LatenessPercentiles()
-      for length in lengths { histogram.record(length) }
-      return histogram
+      var result = HandOff.Lengths(control: control)
+      for length in lengths { result.percentiles.record(length) }
+      return result
     }
   }
 }

@@ -7,6 +7,10 @@ final class Heartbeat: @unchecked Sendable {
   /// The time between two beats, in nanoseconds.
   private static let period: Int64 = 2_000_000
 
+  /// The time that a process needs after a standstill to catch up, as a multiple of the standstill.
+  /// If calls take four fifths of its time, a standstill leaves work for four times its length.
+  static let catchUpFactor: Int64 = 4
+
   /// The delay of a beat from which on the process counts as having stood still.
   private let margin: Int64
   private let lock = Lock()
@@ -14,6 +18,7 @@ final class Heartbeat: @unchecked Sendable {
   private var standstills: [ClosedRange<Int64>] = []
   private var last: Int64
   private var isOver = false
+  private var hasEnded = false
 
   /// Creates a heartbeat whose thread starts at once. Without a thread, nothing counts as
   /// a standstill.
@@ -21,17 +26,24 @@ final class Heartbeat: @unchecked Sendable {
     self.margin = margin
     last = SystemClock.monotonic.now
     let answer = ThreadStart.system.start("curfew.pulse") { [self] in beat() }
-    if answer != 0 { isOver = true }
+    if answer != 0 { (isOver, hasEnded) = (true, true) }
   }
 
   /// An account without a thread, for tests: the process stood still in these ranges.
   init(standstills: [ClosedRange<Int64>]) {
-    (margin, last, isOver) = (0, .max, true)
+    (margin, last, isOver, hasEnded) = (0, .max, true, true)
     self.standstills = standstills
   }
 
-  /// Ends the thread.
+  /// An account without a thread, for tests: the last beat was at this instant, and the next has
+  /// not come.
+  init(margin: Int64, last: Int64) { (self.margin, self.last, hasEnded) = (margin, last, true) }
+
+  /// Ends the thread, at its next beat.
   func stop() { lock.withLock { isOver = true } }
+
+  /// Whether the thread runs.
+  var isBeating: Bool { lock.withLock { !hasEnded } }
 
   private func beat() {
     while lock.withLock({ !isOver }) {
@@ -42,6 +54,7 @@ final class Heartbeat: @unchecked Sendable {
         last = now
       }
     }
+    lock.withLock { hasEnded = true }
   }
 
   /// The part of a time, in nanoseconds of the monotonic clock, in which the process stood still.
@@ -56,6 +69,18 @@ final class Heartbeat: @unchecked Sendable {
         sum += max(0, min(end, range.upperBound) - max(start, range.lowerBound))
       }
       return sum
+    }
+  }
+
+  /// Whether the process stood still at any time between two instants, or was catching up after
+  /// a standstill before.
+  func isCatchingUp(from start: Int64, to end: Int64) -> Bool {
+    lock.withLock {
+      if !isOver, end - last - Heartbeat.period > margin { return true }
+      return standstills.contains {
+        let catchUp = Heartbeat.catchUpFactor * ($0.upperBound - $0.lowerBound)
+        return $0.lowerBound < end && start < $0.upperBound + catchUp
+      }
     }
   }
 }

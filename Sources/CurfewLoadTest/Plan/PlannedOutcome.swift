@@ -97,9 +97,8 @@ package struct OutcomeComparison: Hashable, Sendable {
   package var different: [AppID] = []
   /// The number of visits with a step so close to a deadline that both outcomes are right.
   package var leftOut = 0
-  /// The number of visits that did not follow their plan: a step or didEnterBackground came later
-  /// than the margin. Includes the next visit of the same app, because the late visit may extend
-  /// into it.
+  /// The number of visits in which the host made a step later than the margin. Includes the next
+  /// visit of the same app, because the late visit may extend into it.
   package var late = 0
 
   /// Creates an empty comparison.
@@ -125,8 +124,8 @@ extension LoadPlan {
   /// Compares real visits with their planned outcomes, leaving out visits with a step within
   /// the usual margin of a deadline.
   ///
-  /// - Parameter late: The indices in `visits` of the visits in which something was later than
-  ///   the margin.
+  /// - Parameter late: The indices in `visits` of the visits with a step that the host
+  ///   made late.
   package func compare(
     _ real: PlannedOutcomes, with expected: PlannedOutcomes, late: Set<Int> = []
   ) -> OutcomeComparison {

@@ -35,8 +35,9 @@ extension LoadTestReport {
   private var lostFailure: String? {
     guard expirations.lost > 0 else { return nil }
     return
-      "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
-      + "and the handler never called"
+      "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time and never called, although nothing but "
+      + "its own grant ended the process and the load test was running"
+      + " and not catching up after a standstill, or called handlers that were decided later"
   }
 
   private var twiceFailure: String? {
@@ -46,9 +47,7 @@ extension LoadTestReport {
 
   private var earlyFailure: String? {
     guard early > 0 else { return nil }
-    let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) {
-      max($0, $1.earliest)
-    }
+    let earliest = punctual.reduce(0) { max($0, $1.earliest) }
     return "\(HumanCount.text(early, "thing")) early, by \(HumanTime.rounded(earliest)) at most"
   }
 

@@ -50,7 +50,8 @@ package struct LoadTestReport: Sendable {
     /// not ended.
     package var pending = 0
     /// Missed calls that were decided in time but never came, although nothing else had ended
-    /// their process and the load test did not stand still.
+    /// their process, the load test did not stand still and, while it caught up after a standstill,
+    /// called handlers that were decided later.
     package var lost = 0
     /// Calls that do not follow from the plan: the planned end of the task was just before
     /// the call, or something was late.
@@ -161,9 +162,14 @@ package struct LoadTestReport: Sendable {
   /// Creates a report without measurements.
   package init(run: Run) { self.run = run }
 
-  /// The number of early warnings and ends.
-  package var early: Int {
-    warningsDecided.early + warningsDelivered.early + grantEndsDecided.early
+  /// The number of early warnings, ends and callbacks.
+  package var early: Int { punctual.reduce(0) { $0 + $1.early } }
+  /// The distributions of things that must not come early.
+  var punctual: [LatenessPercentiles] {
+    [
+      warningsDecided, warningsDelivered, grantEndsDecided, callbackDelivered, wakeDelivered,
+      launchToActive,
+    ]
   }
   /// The share of the warnings that the loop's own tick decided, 0 to 1; nil without warnings.
   ///

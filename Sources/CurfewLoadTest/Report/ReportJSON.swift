@@ -49,7 +49,10 @@ private struct JudgedReport {
       .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") {
         $0.report
       },
-      .count("early", "Warnings and ends that came before they were due.") { $0.report.early },
+      .count(
+        "early",
+        "Warnings and ends that came before they were due, and callbacks before their call."
+      ) { $0.report.early },
       .object("steps", LatenessPercentiles.form, "The lateness of the plan's steps.") {
         $0.report.steps
       },

@@ -1,8 +1,8 @@
 /// The handlers of a run that were called, in the order in which the device decided to call them.
 ///
 /// A device calls handlers roughly in that order. If it calls others that it decided later, it had
-/// the time for this one. If it does not, it is still working off what fell due before, as after
-/// a standstill of the machine.
+/// the time for this one. If it does not while it catches up after a standstill of the machine, it
+/// is still working off what fell due before.
 struct CallOrder {
   /// A call of a handler: the instants of its decision and of its first line.
   struct Call {

@@ -21,19 +21,23 @@ extension LoadTest {
       + traceContradictions()
   }
 
-  /// Compares the visits that were excused from the comparison with those that had a late step.
-  /// A late step excuses its visit and the next of the same app.
+  /// Compares the visits that were excused from the comparison with those that had a late step
+  /// which the host's delays explain. It excuses its visit and the next of the same app.
   private func excuses(_ report: LoadTestReport) -> String? {
     guard let excused = report.comparison?.late else { return nil }
-    let proven = late.intersection(overdue)
-    let following = proven.count { visit in
+    let unexplained = late.subtracting(explained).count
+    if unexplained > 0 {
+      return
+        "\(HumanCount.text(unexplained, "visit")) excused from the comparison as late, and no delay of the host explains a late step of theirs"
+    }
+    let following = explained.count { visit in
       let next = visit + 1
       return next < plan.visits.count && plan.visits[next].app == plan.visits[visit].app
-        && !proven.contains(next)
+        && !explained.contains(next)
     }
-    guard excused > proven.count + following else { return nil }
+    guard excused > explained.count + following else { return nil }
     return
-      "\(HumanCount.text(excused, "visit")) excused from the comparison as late, and \(HumanCount.text(proven.count)) had a late step and \(HumanCount.text(following)) came after one that had"
+      "\(HumanCount.text(excused, "visit")) excused from the comparison as late, and \(HumanCount.text(explained.count)) had a step that the host made late and \(HumanCount.text(following)) came after one that had"
   }
 
   /// Compares each distribution with its second account, and the number of delivered warnings with
@@ -51,6 +55,8 @@ extension LoadTest {
       ("'callbackDelivered'", report.callbackDelivered, recount.callbackDelivered),
       ("'wakeDelivered'", report.wakeDelivered, recount.wakeDelivered),
       ("'launchToActive'", report.launchToActive, recount.launchToActive),
+      ("'grantEnd'", report.grantEndsDecided, recount.grantEnds),
+      ("'handOff'", report.handOff, handOffRecount),
     ]
     var contradictions = accounts.compactMap { $1.contradiction(of: $0, with: $2) }
     if report.warningsDelivered.count != delivered {

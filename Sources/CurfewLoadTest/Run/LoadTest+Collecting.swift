@@ -12,6 +12,7 @@ extension LoadTest {
     collectCallbacks(&report)
     (report.expirations.decided, report.expirations.leftOut) = (counts.decided, counts.leftOut)
     collectGrantEnds(ends, &report)
+    recountGrantEnds()
     report.grantEnds.expected = isWhole ? rehearsed.kills : report.grantEnds.ended
     if isWhole, plan.isComparable() {
       report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late)
@@ -29,7 +30,7 @@ extension LoadTest {
   private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: standstill(from:to:),
-      overtakers: callOrder().overtakers(sent:end:))
+      isCatchingUp: isCatchingUp(from:to:), overtakers: callOrder().overtakers(sent:end:))
     recount = Recount()
     for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
       // Read once, because an app may still be writing.
@@ -79,16 +80,10 @@ extension LoadTest {
   private func count(_ records: [Measurements.TaskRecord], of visit: LoadVisit) {
     let base = bases[visit.segment]
     for (number, record) in records.enumerated() {
-      var planned: PlannedWarning?
-      if let warning = rehearsed.warnings[visit.firstTask + number],
-        base + warning.due <= interruption ?? .max
-      {
-        planned = PlannedWarning(due: base + warning.due, end: base + warning.end)
+      let warning = rehearsed.warnings[visit.firstTask + number].map {
+        PlannedWarning(due: base + $0.due, end: base + $0.end)
       }
-      let fate = planned.map {
-        WarningFate(record, end: $0.end, interruption: interruption)
-      }
-      recount.add(record, planned: planned, fate: fate, clock.scale)
+      recount.add(record, warning: warning, interruption: interruption, clock.scale)
     }
   }
 
@@ -97,7 +92,7 @@ extension LoadTest {
     // Lost warnings are counted after the run.
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: { _, _ in 0 },
-      overtakers: { _, _ in 0 })
+      isCatchingUp: { _, _ in false }, overtakers: { _, _ in 0 })
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
       let visit = plan.visits[Int(step.visit)]

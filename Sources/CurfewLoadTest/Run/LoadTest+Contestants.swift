@@ -65,10 +65,11 @@ extension LoadTest {
     let count = min(
       HandOff.usualCount, Int(options.segmentNanoseconds / 4 / HandOff.spacing))
     guard count > 0, !mustStop() else { return nil }
-    let histogram = HandOff(count: count).run(until: mustStop)
-    guard !mustStop() else { return nil }
-    if let histogram { report.handOff.add(histogram) }
-    return histogram
+    let lengths = HandOff(count: count).run(until: mustStop)
+    guard !mustStop(), let lengths else { return nil }
+    report.handOff.add(lengths.percentiles)
+    handOffRecount.add(lengths.control)
+    return lengths.percentiles
   }
 
   func runAlternatives(

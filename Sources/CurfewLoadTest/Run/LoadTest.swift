@@ -42,7 +42,9 @@ package final class LoadTest: @unchecked Sendable {
   /// The start of each segment that was run, on the device's clock.
   private(set) var bases: [Int64] = []
   /// Visits with a step that the host performed too late to be compared with the plan.
-  private(set) var late: Set<Int> = []
+  var late: Set<Int> = []
+  /// Visits with a late step that the host's own delays explain, by the second account.
+  private(set) var explained: Set<Int> = []
   /// Visits with a step that was done more than the margin late, for any cause.
   private(set) var overdue: Set<Int> = []
   /// The account of the process's standstills during the run.
@@ -51,8 +53,10 @@ package final class LoadTest: @unchecked Sendable {
   /// was not begun.
   private(set) var visitStarts: [Int64]
   var records: DeviceRecords
-  /// The second account of the report's distributions, and that of the steps' lateness.
+  /// The second account of the report's distributions, and those of the hand-offs and
+  /// of the steps' lateness.
   var recount = Recount()
+  var handOffRecount = ControlSum()
   private(set) var stepsRecount = ControlSum()
   /// The recorded trace, after the run.
   private(set) var recordedTrace: Trace?
@@ -191,16 +195,16 @@ package final class LoadTest: @unchecked Sendable {
     bases.append(base)
     let end = base + options.segmentNanoseconds
     var isOver = false
-    var delay = StepDelay(margin: OutcomeComparison.usualMargin)
+    let margin = OutcomeComparison.usualMargin
+    var (delay, delays) = (StepDelay(margin: margin), HostDelays())
     for step in plan.segments[segment] {
       let wanted = base + step.at
-      let hasWaited = now < wanted
-      let thread = ThreadFacts.now()
       guard wait(until: wanted, &now, segment, base) else {
         isOver = true
         break
       }
       let began = now
+      let thread = ThreadFacts.now()
       report.steps.record(began - wanted)
       stepsRecount.add(due: wanted, happened: began)
       if step.verb == .launch {
@@ -208,13 +212,11 @@ package final class LoadTest: @unchecked Sendable {
       }
       perform(step)
       now = clock.wallNow()
-      let isLate = delay.isLate(
-        wanted: wanted, began: began, ended: now, hasWaited: hasWaited,
-        wasPreempted: ThreadFacts.now().wasPreempted(
-          since: thread, margin: OutcomeComparison.usualMargin),
-        standstill: standstill(from:to:))
-      if now - wanted > OutcomeComparison.usualMargin { overdue.insert(Int(step.visit)) }
-      if isLate { late.insert(Int(step.visit)) }
+      let timed = timed(wanted: wanted, began: began, ended: now, thread)
+      delays.note(timed)
+      if now - wanted > margin { overdue.insert(Int(step.visit)) }
+      if delays.explain(timed, margin: margin) { explained.insert(Int(step.visit)) }
+      if delay.isLate(timed) { late.insert(Int(step.visit)) }
     }
     if !isOver { _ = wait(until: end, &now, segment, base) }
     let after = ProcessFacts.now()
@@ -228,9 +230,29 @@ package final class LoadTest: @unchecked Sendable {
     report.work.peakMemory = after.peakMemory
   }
 
+  /// A step with what held up its call.
+  ///
+  /// - Parameter thread: The thread's facts when the call began.
+  private func timed(wanted: Int64, began: Int64, ended: Int64, _ thread: ThreadFacts)
+    -> TimedStep
+  {
+    var step = TimedStep(wanted: wanted, began: began, ended: ended)
+    // Most calls take a few microseconds, and nothing has held them up.
+    guard ended - began > 100_000 else { return step }
+    step.standstill = min(ended - began, standstill(from: began, to: ended))
+    step.preempted = ThreadFacts.now().preempted(since: thread, length: ended - began)
+    return step
+  }
+
   /// The time for which the process stood still between two instants of the device's clock.
   func standstill(from start: Int64, to end: Int64) -> Int64 {
     heartbeat.standstill(from: clock.origin + start, to: clock.origin + end)
+  }
+
+  /// Whether the process was catching up after a standstill at any time between two instants of
+  /// the device's clock.
+  func isCatchingUp(from start: Int64, to end: Int64) -> Bool {
+    heartbeat.isCatchingUp(from: clock.origin + start, to: clock.origin + end)
   }
 
   /// Notes that a visit's app is sent away now.
@@ -256,7 +278,8 @@ package final class LoadTest: @unchecked Sendable {
     case .stopSession(let kind): app.stopSession(options.policy.policy.names.name(of: kind))
     case .deliver(let kind):
       simulated.noteDelivery(Int(step.visit))
-      app.deliver(options.policy.policy.names.name(of: kind))
+      let decision = app.deliver(options.policy.policy.names.name(of: kind))
+      if decision.map({ !$0.reasons.isEmpty }) ?? true { simulated.noteRefusal() }
     case .completeWake: simulated.completeWake(of: Int(step.visit))
     }
   }

@@ -13,6 +13,10 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   // Protected by the lock.
   private var visit = -1
+  /// The visit before this one; -1 if there is none.
+  private var former = -1
+  /// The visits of the admitted wakes, in order. Wakes are numbered from 1 in that order.
+  private var deliveries: [Int] = []
   private var identifiers: [BackgroundTaskIdentifier] = []
   /// Tasks whose planned end came before their begin, which happens on a late host.
   private var endedEarly: Set<Int> = []
@@ -31,7 +35,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   /// Begins a visit, just before the call that launches the app.
   func startVisit(_ number: Int) {
     lock.withLock {
-      visit = number
+      (former, visit) = (visit, number)
       identifiers.removeAll(keepingCapacity: true)
       endedEarly.removeAll(keepingCapacity: true)
       (wake, isWakeDone) = (nil, false)
@@ -48,8 +52,14 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   /// Notes the delivery of a wake, just before it.
   func noteDelivery(_ visit: Int) {
-    lock.withLock { measurements.visits[visit].sent = clock.wallNow() }
+    lock.withLock {
+      deliveries.append(visit)
+      measurements.visits[visit].sent = clock.wallNow()
+    }
   }
+
+  /// Notes that the wake delivered last was not admitted. It has no number, and it does not come.
+  func noteRefusal() { lock.withLock { _ = deliveries.popLast() } }
 
   func endTask(_ number: Int, of visit: Int, _ app: App) {
     let identifier: BackgroundTaskIdentifier? = lock.withLock {
@@ -90,9 +100,35 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   func applicationDidBecomeActive(_ app: App) {
     let now = clock.wallNow()
     lock.withLock {
-      guard visit >= 0, measurements.visits[visit].active < 0 else { return }
-      measurements.visits[visit].active = now
+      guard visit >= 0 else { return }
+      guard now >= measurements.visits[visit].launched else {
+        // The former visit's callback began just before this visit.
+        if former >= 0, measurements.visits[former].active < 0 {
+          measurements.visits[former].active = now
+        }
+        return
+      }
+      // An app becomes active once in a visit, so the first of two callbacks was the former's.
+      if measurements.visits[visit].active >= 0 { giveActivationToFormer() }
+      if measurements.visits[visit].active < 0 { measurements.visits[visit].active = now }
     }
+  }
+
+  /// Credits an activation of this visit to the former one, whose callback came late. Does nothing
+  /// if the former visit has had its own.
+  private func giveActivationToFormer() {
+    guard former >= 0, measurements.visits[former].active < 0 else { return }
+    measurements.visits[former].active = measurements.visits[visit].active
+    measurements.visits[visit].active = -1
+  }
+
+  /// Credits a callback that comes before the departure to the former visit.
+  private func enterFormer(_ now: Int64) {
+    if measurements.visits[visit].active >= 0 { giveActivationToFormer() }
+    guard former >= 0, measurements.visits[former].left >= 0,
+      measurements.visits[former].entered < 0
+    else { return }
+    measurements.visits[former].entered = now
   }
 
   func applicationDidEnterBackground(_ app: App) {
@@ -100,9 +136,13 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     let visit = lock.withLock {
       // Before the departure, this can only be the callback of a former visit. Then no tasks are
       // begun: each visit begins its tasks exactly once, whenever a former visit's callback comes.
-      guard self.visit >= 0, measurements.visits[self.visit].left >= 0,
-        measurements.visits[self.visit].entered < 0
-      else { return -1 }
+      guard self.visit >= 0 else { return -1 }
+      let left = measurements.visits[self.visit].left
+      guard left >= 0, left <= now else {
+        enterFormer(now)
+        return -1
+      }
+      guard measurements.visits[self.visit].entered < 0 else { return -1 }
       measurements.visits[self.visit].entered = now
       return self.visit
     }
@@ -144,14 +184,26 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   func application(_ app: App, didReceive wake: Wake) {
     let now = clock.wallNow()
-    let visit = lock.withLock {
+    let done: Int? = lock.withLock {
+      guard let visit = noteArrival(wake.id, now) else { return nil }
+      // The planned completion of a former visit's wake is over.
+      guard visit == self.visit else { return visit }
       self.wake = wake
-      if self.visit >= 0, measurements.visits[self.visit].received < 0 {
-        measurements.visits[self.visit].received = now
-      }
-      return isWakeDone ? self.visit : nil
+      return isWakeDone ? visit : nil
     }
-    if let visit { complete(wake, visit) }
+    if let done { complete(wake, done) }
+  }
+
+  /// Credits the arrival of a wake to the visit that it was delivered in, and returns that
+  /// visit; nil if this app's plan has not delivered it. Call it with the lock held.
+  func noteArrival(_ wake: WakeID, _ now: Int64) -> Int? {
+    let number = Int(wake.rawValue) - 1
+    guard deliveries.indices.contains(number) else { return nil }
+    let visit = deliveries[number]
+    if measurements.visits[visit].sent >= 0, measurements.visits[visit].received < 0 {
+      measurements.visits[visit].received = now
+    }
+    return visit
   }
 
   /// The number of calls of its tasks' handlers so far.

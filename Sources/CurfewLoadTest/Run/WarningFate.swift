@@ -39,10 +39,12 @@ enum WarningFate: Hashable, CaseIterable {
 extension Measurements.TaskRecord {
   /// Whether a missed warning was lost: the handler could have been called, and was not. It was
   /// decided by the planned end of the grant, nothing but that end ended the app's process
-  /// before, the load test was running for at least half of the time that a punctual host has for
-  /// a handler, and meanwhile the device called some handlers that it had decided later
-  /// (`CallOrder.enough`). If the test stood still for longer, or was still working off what fell
-  /// due before, the machine is the reason.
+  /// before, and the load test was running for at least half of the time that a punctual host has
+  /// for a handler. If the test stood still for longer, the machine is the reason.
+  ///
+  /// While the test catches up after a standstill (`Heartbeat.catchUpFactor`), the device must also
+  /// have called some handlers that it had decided later (`CallOrder.enough`). At other times it
+  /// need not: a device that calls no handler any more would lose nothing.
   ///
   /// - Parameters:
   ///   - planned: The warning that the plan expects.
@@ -50,11 +52,14 @@ extension Measurements.TaskRecord {
   ///   - death: The instant at which the app's process ended for a reason other than the end of
   ///     a grant, on the same clock; nil if it did not.
   ///   - standstill: The time for which the load test stood still between two instants.
+  ///   - isCatchingUp: Whether the load test was catching up after a standstill at any time
+  ///     between two instants.
   ///   - overtakers: The number of handlers that were decided after an instant and called by
   ///     a second one.
   func isLost(
     _ planned: PlannedWarning, sent: Int64, death: Int64?,
     standstill: (_ from: Int64, _ to: Int64) -> Int64,
+    isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool,
     overtakers: (_ sent: Int64, _ end: Int64) -> Int
   ) -> Bool {
     guard isDecided, deliveries == 0, sent <= planned.end, death.map({ $0 >= planned.end }) ?? true
@@ -62,6 +67,8 @@ extension Measurements.TaskRecord {
     let lead = planned.end - planned.due
     // A standstill shortly before the warning leaves work to catch up with.
     let running = planned.end - sent - standstill(planned.due - 2 * lead, planned.end)
-    return running >= lead / 2 && overtakers(sent, planned.end) >= CallOrder.enough
+    guard running >= lead / 2 else { return false }
+    return !isCatchingUp(planned.due, planned.end)
+      || overtakers(sent, planned.end) >= CallOrder.enough
   }
 }

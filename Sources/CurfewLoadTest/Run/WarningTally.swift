@@ -15,16 +15,19 @@ struct WarningTally {
   let interruption: Int64?
   /// The time for which the process stood still between two instants of the device's clock.
   let standstill: (_ from: Int64, _ to: Int64) -> Int64
+  /// Whether the process was catching up after a standstill at any time between two instants.
+  let isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool
   /// The number of handlers that were decided after one instant and called by another.
   let overtakers: (_ sent: Int64, _ end: Int64) -> Int
 
   init(
     scale: TimeScale, interruption: Int64?,
     standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64,
+    isCatchingUp: @escaping (_ from: Int64, _ to: Int64) -> Bool,
     overtakers: @escaping (_ sent: Int64, _ end: Int64) -> Int
   ) {
     (self.scale, self.interruption) = (scale, interruption)
-    (self.standstill, self.overtakers) = (standstill, overtakers)
+    (self.standstill, self.isCatchingUp, self.overtakers) = (standstill, isCatchingUp, overtakers)
   }
 
   /// Adds one task.
@@ -70,7 +73,8 @@ struct WarningTally {
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
     let sent = scale.wall(for: record.sent)
     let isLost = record.isLost(
-      planned, sent: sent, death: death, standstill: standstill, overtakers: overtakers)
+      planned, sent: sent, death: death, standstill: standstill, isCatchingUp: isCatchingUp,
+      overtakers: overtakers)
     if isLost { counts.lost += 1 }
   }
 }
