@@ -10,9 +10,13 @@ extension App {
   /// the app's process (`backgroundTaskAssertionTimeout`).
   ///
   /// A handler that is isolated to the main actor, as each closure in a `@MainActor` class is, runs
-  /// there, whatever runs the app's other callbacks. If the caller of the handler is on another
-  /// thread, it waits until the main thread has run the handler, so the main thread must not be
-  /// waiting for the device. A handler of another actor runs there soon, in a task.
+  /// there, whatever runs the app's other callbacks; a handler of another actor runs on that actor.
+  /// The caller of the handler waits until the actor has run the handler, so the main thread or
+  /// the actor must not be waiting for the device. The handler counts as called when its actor
+  /// begins it: if its task ends before that, it is not called. If the code that advances a virtual
+  /// clock runs on the handler's actor, the handler runs in place. If it keeps the actor busy
+  /// in another way, the program is stopped with a message after 60 s of real time
+  /// (the environment variable `CURFEW_HANG` sets another number of seconds).
   ///
   /// - Parameters:
   ///   - name: The task's name in traces and in the record of a process that leaked it.
@@ -35,10 +39,29 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     @_inheritActorContext expirationHandler: (@Sendable @isolated(any) () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    var handler: ExpirationClosure?
-    if let expirationHandler { handler = core.closure(of: id, expirationHandler) }
-    return core.beginTask(
-      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)
+    core.beginTask(
+      id,
+      TaskBegin(
+        name: name ?? "", origin: CallSite(fileID, line),
+        handler: expirationHandler.map { .plain($0) })
+    ).identifier
+  }
+
+  /// The method above for a handler that is not `Sendable`, such as a method in Swift 5 mode.
+  /// The compiler does not check where its captured values are used. A handler of an actor runs
+  /// there, as above.
+  ///
+  /// The method is generic only to be the second choice: a call that passes a `Sendable` handler
+  /// prefers the method above.
+  public func beginBackgroundTask<Name: StringProtocol>(
+    withName name: Name? = String?.none, fileID: StaticString = #fileID, line: UInt = #line,
+    expirationHandler handler: (@isolated(any) () throws -> Void)?
+  ) -> BackgroundTaskIdentifier {
+    core.beginTask(
+      id,
+      TaskBegin(
+        name: name.map { String($0) } ?? "", origin: CallSite(fileID, line),
+        handler: handler.map { .plain(IsolatedHandler($0).unchecked) })
     ).identifier
   }
 
@@ -52,7 +75,7 @@ extension App {
     core.beginTask(
       id,
       TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line), handler: core.closure(of: id, handler))
+        name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler))
     ).identifier
   }
 

@@ -119,11 +119,27 @@ final class AppProcess: @unchecked Sendable {
     return rest
   }
 
-  /// Calls the app with a delivery, on the calling thread.
+  /// The actor on which a delivery is performed. The lock is held.
+  func actor(for delivery: Delivery) -> (any Actor)? {
+    if case .expiration(let handler, _) = delivery, let actor = handler.actor { return actor }
+    if core.callsOnMainActor { return MainActor.shared }
+    guard delegate is OnMainActor else { return nil }
+    switch delivery {
+    case .callback, .event, .notification, .localNotification: return MainActor.shared
+    case .wake(_, let identifier):
+      // A handler that was registered for the request is called instead of the delegate.
+      return identifier.map { launchHandlers[$0] == nil } ?? true ? MainActor.shared : nil
+    case .expiration, .wakeExpiration, .sessionExpiration, .turn: return nil
+    }
+  }
+
+  /// Calls the app with a delivery, on the calling thread, which is on the delivery's actor.
   /// - Returns: The text of the error, if one was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      try inTurn(named: delivery.name) { try call(delivery, App(core: core, id: app)) }
+      try inName(as: delivery.name) {
+        try asTurn { try call(delivery, App(core: core, id: app)) }
+      }
       return nil
     } catch {
       return "\(error)"

@@ -50,19 +50,30 @@ enum Delivery {
 
 /// The expiration handler of a task.
 enum ExpirationClosure: Sendable {
-  /// A handler of the program; `told` receives the expiration.
-  case plain(@Sendable () throws -> Void)
-  case told(@Sendable (Expiration) throws -> Void)
+  /// A handler of the program, on the actor that it was written for; `told` receives
+  /// the expiration.
+  case plain(@Sendable @isolated(any) () throws -> Void)
+  case told(@Sendable @isolated(any) (Expiration) throws -> Void)
   /// Cancels a Swift task and does nothing else, so it may run on the lane, where handlers
   /// never run.
   case cancelling(@Sendable () -> Void)
 
   var onlyCancels: Bool { if case .cancelling = self { true } else { false } }
 
+  /// The actor that the handler is isolated to.
+  var actor: (any Actor)? {
+    switch self {
+    case .plain(let body): body.isolation
+    case .told(let body): body.isolation
+    case .cancelling: nil
+    }
+  }
+
+  /// Calls the handler. The caller is on the handler's actor.
   func callAsFunction(_ expiration: Expiration) throws {
     switch self {
-    case .plain(let body): try body()
-    case .told(let body): try body(expiration)
+    case .plain(let body): try IsolatedHandler(body).plain()
+    case .told(let body): try IsolatedToldHandler(body).plain(expiration)
     case .cancelling(let cancel): cancel()
     }
   }

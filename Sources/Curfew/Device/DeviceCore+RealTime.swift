@@ -71,6 +71,35 @@ extension DeviceCore {
   /// - Returns: nil if the delivery was no longer wanted; the lock is then still held.
   func callNext(_ process: AppProcess) -> Outcome? {
     guard var delivery = process.next() else { return nil }
+    guard let actor = process.actor(for: delivery) else { return call(process, &delivery) }
+    if let clock, !isTickComing { arm(clock) }
+    unlock()
+    // The delivery begins when the actor is free. Meanwhile its task may end, or its process.
+    let outcome = run(on: actor, of: process, for: delivery.name) {
+      lock.lock()
+      keepUp()
+      while hasMoreToHandOver {
+        leave()
+        lock.lock()
+        keepUp()
+      }
+      let outcome = call(process, &delivery)
+      if outcome == nil { leave() }
+      return outcome
+    }
+    if let outcome, let outcome { return outcome }
+    lock.lock()
+    keepUp()
+    return nil
+  }
+
+  /// Performs a delivery, if it is still wanted now. The caller is on the delivery's actor.
+  /// The lock is held on entry and released on return, unless the result is nil.
+  private func call(_ process: AppProcess, _ delivery: inout Delivery) -> Outcome? {
+    guard process.isAlive else {
+      state.leaveOut(delivery)
+      return nil
+    }
     let owesReturn = delivery.owesReturn
     guard state.isWanted(&delivery) else {
       state.outgoing.deliveries.append(delivery)

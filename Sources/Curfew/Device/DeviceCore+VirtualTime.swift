@@ -83,7 +83,7 @@ extension DeviceCore {
   /// belongs to the call's step: no deadline of this instant, such as the app's suspension, takes
   /// effect until the work is at rest. The test itself continues after all other work. The lock
   /// is held on entry and on return.
-  private func settleWorkOfCall() {
+  func settleWorkOfCall() {
     guard let work else { return }
     callDepth += 1
     workDepth += 1
@@ -99,17 +99,30 @@ extension DeviceCore {
   /// the delivery has then been released too.
   private func callNext(_ place: Int) -> (AppProcess, Outcome) {
     var (process, delivery) = state.outbox.take(place)
+    guard process.isAlive, let actor = process.actor(for: delivery) else {
+      return (process, call(process, &delivery))
+    }
+    unlock()
+    let outcome = run(on: actor, of: process, for: delivery.name) {
+      lock.lock()
+      return call(process, &delivery)
+    }
+    if let outcome { return (process, outcome) }
+    lock.lock()
+    return (process, call(process, &delivery))
+  }
+
+  /// Performs a delivery, if it is still wanted now. The caller is on the delivery's actor, unless
+  /// the process has ended. The lock is held on entry and released on return.
+  private func call(_ process: AppProcess, _ delivery: inout Delivery) -> Outcome {
     let isCalled = process.isAlive && state.isWanted(&delivery)
     if isCalled { process.isBusy = true }
     if !process.isAlive { state.leaveOut(delivery) }
     unlock()
-    guard isCalled else { return (process, Outcome(owesReturn: delivery.owesReturn)) }
-    return (
-      process,
-      Outcome(
-        owesReturn: delivery.owesReturn, handler: delivery.handler,
-        failure: process.perform(delivery))
-    )
+    guard isCalled else { return Outcome(owesReturn: delivery.owesReturn) }
+    return Outcome(
+      owesReturn: delivery.owesReturn, handler: delivery.handler,
+      failure: process.perform(delivery))
   }
 
   /// Lets time pass on a virtual clock, and performs everything that becomes due. Advances by other

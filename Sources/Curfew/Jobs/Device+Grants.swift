@@ -35,7 +35,7 @@ extension Device {
   ///   - fileID: The caller's file; left to the compiler.
   ///   - line: The caller's line; left to the compiler.
   ///   - onWarning: A closure that is called at the warning, before the cancellation. Keep it
-  ///     short: while it runs, the warnings of other jobs wait.
+  ///     short: on a virtual clock, the warnings of other jobs wait while it runs.
   ///   - body: The work.
   /// - Throws: `GrantDeniedError` if the policy denies the grant; `body` is then not called.
   ///   `GrantExpiredError` if the body outlives its grant. Otherwise the error that `body` throws.

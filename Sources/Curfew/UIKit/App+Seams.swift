@@ -1,8 +1,7 @@
 internal import CurfewEngine
 
 // The exact signatures that `UIApplication`'s methods have or have had: with them, an SDK's own
-// protocol needs only `extension App: MySeam {}`. Direct calls prefer the other overloads, except
-// a call that passes a method in Swift 5 mode, where a method is not `Sendable`.
+// protocol needs only `extension App: MySeam {}`. Direct calls prefer the other overloads.
 
 extension App {
   /// `UIApplication.State`.
@@ -64,7 +63,7 @@ extension App {
     call: StaticString = #function
   ) -> BackgroundTaskIdentifier {
     guard let handler else { return begin(name, nil, call: call) }
-    return begin(name, .plain { [core] in try core.onMainActor { handler() } }, call: call)
+    return begin(name, .plain(handler), call: call)
   }
 
   private func begin(_ name: String?, _ handler: ExpirationClosure?, call: StaticString = #function)

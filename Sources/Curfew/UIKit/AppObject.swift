@@ -27,10 +27,9 @@ public final class AppObject: Sendable {
     guard let handler else {
       return app.beginBackgroundTask(withName: name, fileID: fileID, line: line)
     }
-    // The cast only adds `@Sendable`: the compiler does not check where captured values are used.
     return app.beginBackgroundTask(
       withName: name, fileID: fileID, line: line,
-      expirationHandler: unsafeBitCast(handler, to: (@Sendable @isolated(any) () -> Void).self))
+      expirationHandler: IsolatedHandler(handler).unchecked)
   }
 
   /// Calls the method of ``App`` of the same name.

@@ -75,10 +75,10 @@ extension Device {
 }
 
 /// Forwards an app's callbacks to a delegate on the main actor.
-private final class OnMainActor: AppDelegate {
+final class OnMainActor: AppDelegate {
   private let delegate: any MainActorAppDelegate
 
-  init(_ delegate: any MainActorAppDelegate) { self.delegate = delegate }
+  fileprivate init(_ delegate: any MainActorAppDelegate) { self.delegate = delegate }
 
   func applicationWillFinishLaunching(_ app: App) throws {
     try app.tell { try delegate.applicationWillFinishLaunching(app) }

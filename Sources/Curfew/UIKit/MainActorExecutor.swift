@@ -67,12 +67,15 @@ extension DeviceCore {
       if let owner { _ = lendPump(to: owner) }
       done.signal()
     }
-    done.wait()
+    var patience = Patience(
+      "a handler that runs off the main actor has not returned, and may be waiting for the main thread, which waits for it: register it using: .main, or advance the clock on another thread"
+    )
+    while done.wait(timeout: .now() + 0.1) == .timedOut { patience.wait(0.1) }
   }
 
   /// On a virtual clock: makes `thread` the deliverer, in place of the thread that waits for it.
   /// - Returns: The former deliverer; nil if no thread was delivering.
-  private func lendPump(to thread: ThreadID) -> ThreadID? {
+  func lendPump(to thread: ThreadID) -> ThreadID? {
     lock.withLock {
       guard clock == nil, let owner = pump?.thread else { return nil }
       pump?.thread = thread

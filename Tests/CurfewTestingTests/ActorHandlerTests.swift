@@ -1,0 +1,63 @@
+import Curfew
+import CurfewTesting
+import Testing
+
+/// Expiration handlers of actors in virtual time.
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct ActorHandlerTests {
+  private actor Store {
+    private(set) var saves = 0
+    private var task = BackgroundTaskIdentifier.invalid
+
+    func begin(on app: App) {
+      task = app.beginBackgroundTask(withName: "save") {
+        self.saves += 1
+        app.endBackgroundTask(self.task)
+      }
+    }
+
+    /// Keeps the actor's queue in use while the handler becomes due.
+    func tick() async {
+      for _ in 0..<60 { try? await Task.sleep(for: .seconds(1)) }
+    }
+
+    func advance(_ device: Device) { device.advance(by: .seconds(60)) }
+  }
+
+  @Test(.device(.ios13)) func `such a handler has run before time goes on`() async {
+    for _ in 0..<20 {
+      let (device, store) = (Device.current, Store())
+      let app = device.register("mail \(device.now)")
+      app.launch()
+      await store.begin(on: app)
+      async let ticks: Void = store.tick()
+      device.home()
+      device.advance(by: .seconds(40))
+      #expect(device.diagnostics.isEmpty && app.processEnds.isEmpty && device.openTasks.isEmpty)
+      #expect(await store.saves == 1)
+      await ticks
+    }
+  }
+
+  @Test(.device(.ios13)) func `it has, if the test awaits the time`() async throws {
+    let (device, store) = (Device.current, Store())
+    let app = device.register("mail")
+    app.launch()
+    await store.begin(on: app)
+    device.home()
+    try await Task.sleep(for: .seconds(60))
+    #expect(device.diagnostics.isEmpty && app.processEnds.isEmpty)
+    #expect(await store.saves == 1)
+  }
+
+  @Test(.device(.ios13)) func `it runs in place if its actor lets time pass`() async {
+    let (device, store) = (Device.current, Store())
+    let app = device.register("mail")
+    app.launch()
+    await store.begin(on: app)
+    device.home()
+    await store.advance(device)
+    #expect(device.diagnostics.isEmpty && app.processEnds.isEmpty)
+    #expect(await store.saves == 1)
+  }
+}
