@@ -139,7 +139,7 @@ import Testing
       curfew: scenario/1
       name: Short
       policy: ios13
-      apps: {mail: {backgroundModes: [fetch]}}
+      apps: {mail: {backgroundModes: [fetch], returns: {wakeExpirationHandler: 0s}}}
       timeline:
         - {at: 10s, do: deliver, app: mail, kind: fetch, length: 10s, warning: 3s}
         - {at: 60s, do: deliver, app: mail, kind: fetch, length: 1h}
