@@ -61,11 +61,42 @@ struct Curfew: ParsableCommand {
       let code = exitCode(for: error)
       // The parser also throws to print help.
       guard !code.isSuccess else {
+        if let mistake = unknownHelp() {
+          return console.failure(Message(.error, mistake), .usage)
+        }
         try? console.print(fullMessage(for: error))
         return code
       }
       return console.failure(Message(.error, complaint(about: error)), code)
     }
+  }
+
+  /// The error about a command that `curfew help` does not know, for which the parser prints the
+  /// general help; nil if there is none.
+  private static func unknownHelp() -> String? {
+    let words = CommandLine.arguments.dropFirst()
+    guard words.first == "help" else { return nil }
+    var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
+    for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
+      let subcommands = command.configuration.subcommands
+      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+        return unknown(word, after: name, among: subcommands.map { $0._commandName })
+      }
+      (command, name) = (next, name + " \(word)")
+    }
+    return nil
+  }
+
+  /// The parser's message, with the option whose beginning was given as the suggestion. The parser
+  /// suggests the option with the fewest different letters, which for `--thr` is `--for`.
+  private static func completing(_ text: String, of command: any ParsableCommand.Type) -> String {
+    guard let found = text.firstMatch(of: /^Unknown option '(--[a-z-]+)'/) else { return text }
+    let given = found.1
+    let options = Curfew.helpMessage(for: command, columns: 200).matches(of: /--[a-z][a-z-]*/).map {
+      $0.output
+    }
+    guard let option = options.first(where: { $0.hasPrefix(given) }) else { return text }
+    return "\(found.0). Did you mean '\(option)'?"
   }
 
   /// The error about an unknown word in place of a subcommand.
@@ -84,7 +115,6 @@ struct Curfew: ParsableCommand {
     }.filter {
       !$0.isEmpty
     }
-    let text = lines.joined(separator: " ")
     var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
     for word in CommandLine.arguments.dropFirst() {
       let subcommands = command.configuration.subcommands
@@ -96,6 +126,7 @@ struct Curfew: ParsableCommand {
       }
       (command, name) = (next, name + " \(word)")
     }
+    let text = completing(lines.joined(separator: " "), of: command)
     let ending = text.hasSuffix(".") ? text.dropLast() : text[...]
     return "\(ending.prefix(1).lowercased())\(ending.dropFirst()); see 'curfew\(name) --help'"
   }

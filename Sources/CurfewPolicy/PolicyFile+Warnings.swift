@@ -3,11 +3,11 @@ package import CurfewText
 
 /// Warnings of `curfew policy check`: values that are valid but probably not intended.
 extension PolicyFile {
-  /// Rows that deny because of a new default, and rows that make time crawl, in the order of files
-  /// and lines.
+  /// Rows that deny because of a new default, rows that make time crawl, and values without an
+  /// effect, in the order of files and lines.
   package var warnings: [FileDiagnostic] {
     let found = policy.names.kinds.flatMap {
-      [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self)
+      [leastRoomByDefault(of: $0), crawl(of: $0), idleAnswer(of: $0)].compactMap(\.self)
     }
     return found.sorted { a, b in
       guard let first = a.place, let second = b.place else { return false }
@@ -32,6 +32,19 @@ extension PolicyFile {
       '\(kind)' is denied when no more run time is left than its 'warning' (\(DurationText.write(room))), because the row has no 'leastRoom'; \
       write 'leastRoom: warning' if that is meant, or 'leastRoom: 0s' to admit it while any is left
       """)
+  }
+
+  // MARK: Values without an effect
+
+  /// Warns if this file ends wakes at a warning that the row does not have.
+  private func idleAnswer(of kind: KindName) -> FileDiagnostic? {
+    guard let row = wake(kind), row.unhandledWarning == .end, row.warning == .zero,
+      let place = value("unhandledWarning", kind).flatMap(entry)?.place, place.file == file
+    else { return nil }
+    return FileDiagnostic(
+      .warning, at: place,
+      "'unhandledWarning' has no effect on '\(kind)' without 'warning', unless a delivery names one"
+    )
   }
 
   // MARK: Time that crawls

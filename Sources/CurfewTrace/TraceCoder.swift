@@ -184,7 +184,7 @@ package struct TraceCoder: Sendable {
             details: .init(
               callback: termination.callback, kind: termination.kind.map(names.name(of:)),
               expiration: termination.expiration,
-              limit: termination.limit, ages: [])))
+              limit: termination.limit, ownLength: termination.ownLength, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))

@@ -37,7 +37,8 @@ extension Explanation.End {
     self.init(
       process.reason, kind: process.details?.kind, callback: process.details?.callback,
       expiration: process.details?.expiration,
-      limit: process.details?.limit ?? .length, late: process.late)
+      limit: process.details?.limit ?? .length, late: process.late,
+      ownLength: process.details?.ownLength)
   }
 }
 
@@ -50,6 +51,8 @@ public struct TraceExplanations: Sendable {
   /// The app that the last line crashed, and the instant. If the app's process ends next, the app
   /// itself caused the end.
   private var crash: (app: String?, time: Instant)?
+  /// The times that deliveries have named for their wakes.
+  private var delivered = DeliveredTimes()
 
   /// Creates explanations before the first line.
   ///
@@ -80,6 +83,7 @@ public struct TraceExplanations: Sendable {
   /// Explains the next line.
   public mutating func explanations(of line: TraceLine) -> [Explanation] {
     if case .event(let deed) = line.body { note(deed, of: line.app, at: line.time) }
+    delivered.read(line, policy)
     guard line.body.mayBeExplained else { return [] }
     let setting = setting(of: line.app)
     if case .terminated(let process) = line.body, let crash, crash.app == line.app,
@@ -89,8 +93,16 @@ public struct TraceExplanations: Sendable {
       end.isByItself = true
       return [policy.explanation(of: end, in: setting)]
     }
+    if case .terminated(let process) = line.body, let length = delivered.times?.length {
+      var end = Explanation.End(process)
+      end.ownLength = length
+      return [policy.explanation(of: end, in: setting)]
+    }
     return policy.explanations(of: line, in: setting)
   }
+
+  /// The times of the wake of the last line, as far as its delivery decides them (rule W7).
+  package var deliveredTimes: DeliveredTimes.Times? { delivered.times }
 
   private mutating func note(_ deed: EngineInput, of app: String?, at time: Instant) {
     crash = deed.verb == .crash ? (app, time) : nil

@@ -132,6 +132,49 @@ import Testing
       ), "\(run.output)\(run.messages)")
   }
 
+  @Test func `W7 a delivery's own length and warning are the reasons, in each output`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: Short
+      policy: ios13
+      apps: {mail: {backgroundModes: [fetch], returns: {wakeExpirationHandler: 0s}}}
+      timeline:
+        - {at: 10s, do: deliver, app: mail, kind: fetch, length: 10s, warning: 3s}
+        - {at: 60s, do: deliver, app: mail, kind: fetch, length: 1h}
+
+      """, to: "short.yaml")
+    let run = try CurfewProcess.run("simulate", "short.yaml", "--trace", "short.jsonl", in: folder)
+    #expect(
+      run.output.contains("because its delivery named a length of 10s (rule W7)"), "\(run.output)")
+    // A length that is limited to the row's length is the row's.
+    #expect(run.output.contains("because wakes.fetch.length is 30s ("), "\(run.output)")
+    let facts = [
+      "with 10s to run (W1; its delivery named a length of 10s, rule W7)",
+      "its handler was due (W6; its delivery named a warning of 3s, rule W7)",
+      "was not completed in time (W2; its delivery named a length of 10s, rule W7)",
+      "(0x2182bad4) (W2; its delivery named a length of 10s, rule W7)",
+    ]
+    for file in ["short.yaml", "short.jsonl"] {
+      let why = try CurfewProcess.run(
+        "explain", file, "--app", "mail", "--at", "30s", in: folder)
+      for fact in facts { #expect(why.output.contains(fact), "\(why.output)") }
+      #expect(!why.output.contains("wakes.fetch"), "\(why.output)")
+      let json = try CurfewProcess.run(
+        "explain", file, "--app", "mail", "--at", "30s", "--json", in: folder)
+      #expect(
+        json.output.contains(#"{"owner":"host","key":"length","value":"10s","file":null}"#),
+        "\(json.output)")
+      let ahead = try CurfewProcess.run(
+        "explain", file, "--app", "mail", "--at", "15s", in: folder)
+      #expect(
+        ahead.output.contains(
+          "20s  wake 1, fetch, will not have been completed in time (W2; its delivery named a length of 10s, rule W7)"
+        ), "\(ahead.output)")
+    }
+  }
+
   @Test func `an unknown name in a file is an error with its place`() throws {
     let folder = try Self.folder()
     for (arguments, message) in [

@@ -206,6 +206,32 @@ import Testing
         == "curfew: error: there is no command 'policy shw'; did you mean 'show'?\n")
   }
 
+  @Test func `help for an unknown command is an error, as the command is`() throws {
+    for (words, message) in [
+      (["loadtst"], "there is no command 'loadtst'; did you mean 'loadtest'?"),
+      (["nosuch", "extra"], "there is no command 'nosuch'; the commands are: loadtest, "),
+      (["policy", "dif"], "there is no command 'policy dif'; did you mean 'diff'?"),
+      (["simulate", "extra"], "there is no command 'simulate extra'"),
+    ] {
+      let run = try CurfewProcess.run(["help"] + words)
+      #expect(run.exitCode == 64 && run.output.isEmpty, "\(words): \(run.output)")
+      #expect(run.messages.contains(message), "\(words): \(run.messages)")
+    }
+    for words in [[], ["loadtest"], ["policy", "diff"]] {
+      let run = try CurfewProcess.run(["help"] + words)
+      #expect(run.exitCode == 0 && run.messages.isEmpty, "\(words): \(run.messages)")
+    }
+  }
+
+  @Test func `the beginning of an option's name suggests the option`() throws {
+    let run = try CurfewProcess.run("loadtest", "--thr", "early==0")
+    #expect(
+      run.exitCode == 64
+        && run.messages
+          == "curfew: error: unknown option '--thr'. Did you mean '--threshold'?; see 'curfew loadtest --help'\n",
+      "\(run.messages)")
+  }
+
   @Test func `a mistyped file gets the nearest name in its folder as a suggestion`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Array("x".utf8), to: "upload.yaml")

@@ -104,6 +104,17 @@ import Testing
       ])
   }
 
+  @Test func `a word is named with the right article`() {
+    let text = "extends: ios13\nwakes: {fetch: {completedTwice: [end]}}\nlowBattery: [1]\n"
+    #expect(
+      policyErrors("curfew: policy/1\nname: mine\n\(text)").first
+        == "mine.yaml:4:33: error: expected an effect, found a list")
+    #expect(
+      policyErrors(
+        "curfew: policy/1\nname: mine\nextends: ios13\nwakes: {fetch: {completedTwice: kill}}\n")
+        == ["mine.yaml:4:33: error: unknown effect 'kill'; allowed here: remark, end"])
+  }
+
   @Test func `a missing parent is reported where it is named`() {
     #expect(
       policyErrors("curfew: policy/1\nname: x\nextends: none/strict.yaml\n") == [

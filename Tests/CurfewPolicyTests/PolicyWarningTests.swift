@@ -17,6 +17,18 @@ import Testing
     #expect(try PolicyFile.load(name).warnings == [])
   }
 
+  @Test func `W6 the effect of a warning that the row does not have is named`() throws {
+    let idle =
+      "mine.yaml:5:29: warning: 'unhandledWarning' has no effect on 'fetch' without 'warning', unless a delivery names one"
+    #expect(try warnings("wakes:\n  fetch: {unhandledWarning: end}\n") == [idle])
+    for row in [
+      "fetch: {unhandledWarning: overrun}", "fetch: {unhandledWarning: end, warning: 5s}",
+      "appRefresh: {unhandledWarning: end}", "appRefresh: {warning: none}",
+    ] {
+      #expect(try warnings("wakes:\n  \(row)\n") == [], "\(row)")
+    }
+  }
+
   @Test func `W4 a row that leaves its least room to the default is named`() throws {
     let rows = """
       sessions:

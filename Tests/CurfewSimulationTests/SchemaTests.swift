@@ -48,6 +48,24 @@ import Testing
     #expect(object["additionalProperties"] as? Bool == false)
   }
 
+  @Test func `a workload's columns may be numbers, which editors do not read as text`() throws {
+    let value = try JSONSerialization.jsonObject(with: Data(Workload.jsonSchema.utf8))
+    func member(_ value: Any?, _ path: String...) -> [String: Any] {
+      path.reduce(value as? [String: Any] ?? [:]) { $0[$1] as? [String: Any] ?? [:] }
+    }
+    func types(_ column: [String: Any]) -> [String] {
+      (column["anyOf"] as? [[String: Any]] ?? []).compactMap { $0["type"] as? String }
+    }
+    let columns = member(value, "properties", "usage", "properties", "columns", "properties")
+    for name in ["time", "user", "app", "event", "rank"] {
+      #expect(types(member(columns, name)) == ["string", "integer"], "\(name)")
+    }
+    let duration = member(columns, "duration")
+    #expect(types(duration) == ["string", "integer", "object"])
+    let record = (duration["anyOf"] as? [[String: Any]])?.last
+    #expect(types(member(record, "properties", "column")) == ["string", "integer"])
+  }
+
   @Test func `a schema is the same each time`() {
     #expect(Scenario.jsonSchema == Scenario.jsonSchema)
   }

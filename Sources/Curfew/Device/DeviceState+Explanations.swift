@@ -19,7 +19,7 @@ extension DeviceState {
     var explained = Explanation.End(
       end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback,
       expiration: end.expiration, limit: end.limit,
-      late: end.late)
+      late: end.late, ownLength: end.ownLength)
     explained.isByItself = isVoluntary
     return explained
   }

@@ -10,6 +10,8 @@ struct Story {
     let number: Int
     let line: TraceLine
     var explanations: [Explanation] = []
+    /// The times that the delivery of the line's wake named (rule W7).
+    var times: DeliveredTimes.Times?
   }
 
   private(set) var marks: [Mark] = []

@@ -89,7 +89,7 @@ extension WhyReading {
     case .session(let kind, let change, let due): return session(kind, change, due)
     case .wake(let kind, let id, _, let change, _):
       return woken(
-        kind, id, change,
+        kind, id, change, mark.times,
         isInterrupted: before.last { !$0.line.body.isWarning }?.line.body.isEvent ?? false)
     case .decision(let kind, let wake, let denied, _):
       return decided(kind, wake, denied, mark.explanations)
@@ -240,10 +240,16 @@ extension WhyReading {
   }
 
   private func woken(
-    _ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, isInterrupted: Bool
+    _ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange,
+    _ delivered: DeliveredTimes.Times?, isInterrupted: Bool
   ) -> Saying {
     let wake = "wake \(id.rawValue), \(kind),"
-    let length = fact("wakes.\(kind).length")
+    let length =
+      delivered?.length.map { Explanation.Fact.delivered(length: $0) }
+      ?? fact("wakes.\(kind).length")
+    let warning =
+      delivered?.warning.map { Explanation.Fact.delivered(warning: $0) }
+      ?? fact("wakes.\(kind).warning")
     switch change {
     case .begin:
       let time = "with \(length.map(readable) ?? "some time") to run"
@@ -258,12 +264,12 @@ extension WhyReading {
       return Saying(
         "\(wake) is only for an idle device: its handler was due",
         ahead: "\(wake) is only for an idle device: its handler will be due", "W5",
-        [fact("wakes.\(kind).warning")])
+        [warning])
     case .warning:
       return Saying(
         "\(wake) was about to end: its handler was due",
         ahead: "\(wake) will be about to end: its handler will be due", "W6",
-        [fact("wakes.\(kind).warning")])
+        [warning])
     case .overrun where isInterrupted:
       return Saying(
         "\(wake) is only for an idle device, and ended",
@@ -278,7 +284,7 @@ extension WhyReading {
       return Saying(
         "\(wake) \(why) had no expiration handler: it ended unsuccessfully",
         ahead: "\(wake) \(later) has no expiration handler: it will end unsuccessfully", "W6",
-        [fact("wakes.\(kind).unhandledWarning"), fact("wakes.\(kind).warning")])
+        [fact("wakes.\(kind).unhandledWarning"), warning])
     case .overBudget:
       return Saying(
         "\(wake) used up the run time of its budget",
@@ -353,7 +359,8 @@ extension Why.Step: CustomStringConvertible {
   /// The rule and the values, in brackets; empty for an actor's own action.
   package var source: String {
     let told = facts.map {
-      "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)"
+      $0.wordsOfDelivery.map { "\($0), rule W7" }
+        ?? "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)"
     }
     let all = [rule].compactMap(\.self) + told
     return all.isEmpty ? "" : " (\(all.joined(separator: "; ")))"

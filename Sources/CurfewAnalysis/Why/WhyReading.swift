@@ -54,7 +54,9 @@ package struct WhyReading: Sendable {
     let isOwn = line.app == app
     let line = isOwn ? detailed(line) : line
     let why = explanations.explanations(of: line)
-    let mark = Story.Mark(number: number, line: line, explanations: isOwn ? why : [])
+    let mark = Story.Mark(
+      number: number, line: line, explanations: isOwn ? why : [],
+      times: isOwn ? explanations.deliveredTimes : nil)
     switch line.body {
     case .event(let deed): take(deed, mark, isOwn: isOwn)
     case .advance:

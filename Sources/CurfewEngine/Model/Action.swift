@@ -150,4 +150,7 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   /// For an overrun, the delay with which its warning was decided, if the host called the engine
   /// only after the time was over. Nil if the warning was in time, or if there was none.
   public var late: Interval?
+  /// For a wake that reached a length shorter than its row's, that length, which its delivery named
+  /// (rule W7).
+  public var ownLength: Interval?
 }

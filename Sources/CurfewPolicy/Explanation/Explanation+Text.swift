@@ -102,7 +102,9 @@ extension Explanation.Fact {
 
   /// The place, and the confidence.
   fileprivate var source: String {
-    [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
+    wordsOfDelivery != nil
+      ? "rule W7"
+      : [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
   }
 
   fileprivate var position: String {
@@ -124,7 +126,7 @@ extension Explanation.Fact {
         : doing(explaining: reason)
     case .host where key == Explanation.Fact.late:
       "the host came \(value.map(DurationText.readable) ?? "") too late to warn"
-    case .user, .app, .host: doing(explaining: reason)
+    case .user, .app, .host: wordsOfDelivery ?? doing(explaining: reason)
     }
   }
 

@@ -114,6 +114,8 @@ public struct Explanation: Hashable, Sendable {
     package var limit: RunLimit
     /// The lateness of the warning's decision, if the host was too late to warn.
     package var late: Interval?
+    /// The length that the delivery of a wake named, if it is shorter than the row's (rule W7).
+    package var ownLength: Interval?
     /// Whether the app itself caused the end. For `normalAppExit` the reason alone does not
     /// show this.
     package var isByItself = false
@@ -122,7 +124,7 @@ public struct Explanation: Hashable, Sendable {
     package init(
       _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil,
       expiration: ExpirationReason? = nil,
-      limit: RunLimit = .length, late: Interval? = nil
+      limit: RunLimit = .length, late: Interval? = nil, ownLength: Interval? = nil
     ) {
       self.reason = reason
       self.kind = kind
@@ -130,6 +132,7 @@ public struct Explanation: Hashable, Sendable {
       self.expiration = expiration
       self.limit = limit
       self.late = late
+      self.ownLength = ownLength
     }
   }
 

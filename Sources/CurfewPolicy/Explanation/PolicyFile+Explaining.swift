@@ -134,6 +134,8 @@ extension PolicyFile {
       }
     case .normalAppExit where policy.multitasking && setting.manifest.exitsOnSuspend:
       return exitsOnSuspend(setting)
+    case .backgroundTaskAssertionTimeout where end.limit == .length:
+      if let length = end.ownLength { return .delivered(length: length) }
     default: break
     }
     if let path = path(
@@ -284,6 +286,26 @@ extension Explanation.Fact {
   static let late = "late"
   static let permittedIdentifiers = "permittedIdentifiers"
   static let illegalEvent = "illegalEvent"
+  static let deliveredLength = "length"
+  static let deliveredWarning = "warning"
+
+  /// The length of a wake, named by its delivery (rule W7).
+  package static func delivered(length: Interval) -> Explanation.Fact {
+    Explanation.Fact(.host, deliveredLength, DurationText.write(length), .unwritten)
+  }
+
+  /// The time between a wake's warning and its end, named by its delivery (rule W7).
+  package static func delivered(warning: Interval) -> Explanation.Fact {
+    Explanation.Fact(.host, deliveredWarning, DurationText.write(warning), .unwritten)
+  }
+
+  /// The value in words, if a wake's delivery named it; otherwise nil.
+  package var wordsOfDelivery: String? {
+    guard owner == .host, [Self.deliveredLength, Self.deliveredWarning].contains(key) else {
+      return nil
+    }
+    return "its delivery named a \(key) of \(value.map(DurationText.readable) ?? "")"
+  }
 }
 
 extension Explanation {

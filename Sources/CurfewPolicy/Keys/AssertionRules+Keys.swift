@@ -169,12 +169,12 @@ extension WakeRules {
     ).positive,
     .init(
       "unhandledWarning", \.unhandledWarning,
-      .word("answer", of: [("end", .end), ("overrun", .overrun)]), absent: .overrun,
+      .word("effect", of: [("end", .end), ("overrun", .overrun)]), absent: .overrun,
       "The effect of the warning on a wake without an expiration handler: it ends there, unsuccessfully and without a kill, or it continues and may overrun."
     ),
     .init(
       "completedTwice", \.completedTwice,
-      .word("answer", of: [("remark", .remark), ("end", .end)]), absent: .remark,
+      .word("effect", of: [("remark", .remark), ("end", .end)]), absent: .remark,
       "The effect of a second completion: a diagnostic, or also the end of the process."),
     .init("overrun", \.overrun, .overrun, overrunAbout),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),

@@ -16,6 +16,10 @@ struct UsageReview {
   private static let longestDay = 20 * hour
   /// The least median of visits whose unit is right: in published logs the median is over 10 s.
   private static let leastMedian: Int64 = 3_000_000_000
+  /// The shortest time in which a person opens an app, on average over `leastOpenings`.
+  private static let second: Int64 = 1_000_000_000
+  /// The least number of openings in quick succession that is reported.
+  private static let leastOpenings = 20
 
   init(file: String, _ format: UsageFormat, endsVisits: Bool) {
     (self.file, self.format, self.endsVisits) = (file, format, endsVisits)
@@ -108,8 +112,11 @@ struct UsageReview {
     } else if longest > UsageReview.day {
       flaws.append("a visit lasts \(UsageReview.span(longest))")
     }
+    let isShort = flaws.isEmpty && median > 0 && median < UsageReview.second
+    if isShort { flaws.append("half of the visits are shorter than 1s") }
     guard !flaws.isEmpty else { return }
-    let likely = survey.units.dropFirst().first { unit in
+    let units = isShort ? survey.greaterUnits[...] : survey.units.dropFirst()
+    let likely = units.first { unit in
       survey.overlaps[unit, default: 0] * 10 <= lengths.count
         && survey.length(median, in: unit) >= UsageReview.leastMedian
         && survey.length(longest, in: unit) <= UsageReview.day
@@ -126,6 +133,7 @@ struct UsageReview {
   /// Warns of users whose behavior is implausible for a person.
   mutating func look(at users: [UsageLog.User], _ apps: [String]) {
     var (longDays, longVisits, idle, unended) = (Worst(), Worst(), Worst(), Worst())
+    var hasty = Worst()
     for user in users {
       var front = DayTotals(startingAt: format.zone.nanosecondsOfDay(atUnix: user.origin))
       for (index, change) in user.changes.enumerated() {
@@ -139,6 +147,13 @@ struct UsageReview {
         longDays.add(total, user.name)
       }
       let days = user.end.nanoseconds / UsageReview.day
+      if let first = user.changes.first, let last = user.changes.last,
+        user.changes.count >= UsageReview.leastOpenings,
+        case let span = (last.at - first.at).nanoseconds,
+        span / Int64(user.changes.count) < UsageReview.second
+      {
+        hasty.add(Int64(user.changes.count), user.name, HumanTime.text(ofNanoseconds: span))
+      }
       if user.changes.count < days { idle.add(days, user.name) }
       if case .events = format.columns.rows, let last = user.changes.last, last.left == nil {
         unended.add(user.end.nanoseconds - last.at.nanoseconds, user.name, apps[last.app])
@@ -162,6 +177,11 @@ struct UsageReview {
     if idle.count > 0 {
       warn(
         "\(HumanCount.text(idle.count, "user")) \(idle.count == 1 ? "has" : "have") fewer than one visit a day, such as '\(idle.user)' in \(HumanCount.text(idle.worst, "day")); do the times match the notation in 'time'?"
+      )
+    }
+    if hasty.count > 0 {
+      warn(
+        "\(HumanCount.text(hasty.count, "user")) \(hasty.count == 1 ? "has" : "have") more than one visit a second, such as '\(hasty.user)' with \(HumanCount.text(hasty.worst, "visit")) within \(hasty.app); do the times match the notation in 'time'?"
       )
     }
     if unended.count > 0 {

@@ -21,6 +21,9 @@ struct UsageSurvey {
   /// visits are.
   private static let longPause: Int64 = 4 * 3_600_000_000_000
 
+  /// The longest time from the entry of an app's next screen to the exit of the one before it.
+  private static let screenChange: Int64 = 2_000_000_000
+
   init(_ format: UsageFormat) { self.format = format }
 
   /// The units that durations might be in: the declared one and smaller ones, greatest first.
@@ -29,10 +32,23 @@ struct UsageSurvey {
     return UsageFormat.DurationUnit.allCases.filter { $0.nanoseconds <= declared.nanoseconds }
   }
 
+  /// The greater units that durations might be in, least first.
+  var greaterUnits: [UsageFormat.DurationUnit] {
+    guard case .visits(_, let declared) = format.columns.rows else { return [] }
+    return UsageFormat.DurationUnit.allCases.reversed().filter {
+      $0.nanoseconds > declared.nanoseconds
+    }
+  }
+
   /// Returns a recorded length, reading its number in `unit` instead of the declared unit.
   func length(_ recorded: Int64, in unit: UsageFormat.DurationUnit) -> Int64 {
     guard case .visits(_, let declared) = format.columns.rows else { return recorded }
-    return recorded / (declared.nanoseconds / unit.nanoseconds)
+    guard unit.nanoseconds > declared.nanoseconds else {
+      return recorded / (declared.nanoseconds / unit.nanoseconds)
+    }
+    let (length, overflow) = recorded.multipliedReportingOverflow(
+      by: unit.nanoseconds / declared.nanoseconds)
+    return overflow ? .max : length
   }
 
   /// Adds all rows of one user, sorted by time.
@@ -46,7 +62,7 @@ struct UsageSurvey {
   }
 
   private mutating func addVisits(_ entries: ArraySlice<UsageReader.Entry>) {
-    let units = units
+    let units = units + greaterUnits
     for (visit, next) in zip(entries, entries.dropFirst()) where next.time > visit.time {
       let gap = (next.time - visit.time).saturatingSum(UsageSurvey.tolerance)
       for unit in units where length(visit.mark, in: unit) > gap { overlaps[unit, default: 0] += 1 }
@@ -86,7 +102,20 @@ struct UsageSurvey {
         unpairedEvents += 1
       }
     }
-    // The log may end with an app in front.
-    unpairedEvents += max(0, open.values.reduce(0, +) - 1)
+    unpairedEvents += open.values.reduce(0, +) - (endsInFront(entries, open) ? 1 : 0)
+  }
+
+  /// Whether a user's log ends with an app in front: the last event is an entry, or it closes
+  /// a screen just after the next screen of the app has opened.
+  private func endsInFront(
+    _ entries: ArraySlice<UsageReader.Entry>, _ open: [Int32: Int]
+  ) -> Bool {
+    guard let last = entries.last, let before = entries.dropLast().last else {
+      return entries.last?.mark == UsageReader.Entry.came
+    }
+    if last.mark == UsageReader.Entry.came { return true }
+    return open[last.app, default: 0] > 0 && before.app == last.app
+      && before.mark == UsageReader.Entry.came
+      && last.time.saturatingSum(-before.time) <= UsageSurvey.screenChange
   }
 }

@@ -252,10 +252,11 @@ struct WorkloadReader: PolicyNameReader {
     }
   }
 
-  /// `duration: d`, or `duration: {column: d, unit: ms}`.
-  private func durations(_ node: SourceNode?) -> UsageFormat.Rows {
+  /// `duration: d`, or `duration: {column: d, unit: ms}`; nil without a column.
+  private func durations(_ node: SourceNode?) -> UsageFormat.Rows? {
+    guard let column = node?.text ?? node?["column"]?.text else { return nil }
     let unit = node?["unit"]?.text.flatMap { UsageFormat.DurationUnit(rawValue: $0) }
-    return .visits(duration: node?.text ?? node?["column"]?.text ?? "", unit: unit ?? .seconds)
+    return .visits(duration: column, unit: unit ?? .seconds)
   }
 
   private mutating func usageFormat(_ node: SourceNode) -> UsageFormat? {
@@ -270,13 +271,14 @@ struct WorkloadReader: PolicyNameReader {
       )
       return nil
     }
-    let rows: UsageFormat.Rows =
+    let rows: UsageFormat.Rows? =
       switch kinds.first {
       case "event": .events(event: columns["event"]?.text ?? "")
       case "rank": .snapshots(rank: columns["rank"]?.text ?? "")
       case "duration": durations(columns["duration"])
       default: .openings
       }
+    guard let rows else { return nil }
     if kinds.first == "event", node["events"] == nil {
       findings.error(
         at: columns.place, "'events' must define the words of the column 'event'")

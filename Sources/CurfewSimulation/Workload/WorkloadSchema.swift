@@ -112,16 +112,16 @@ enum WorkloadSchema {
           Record(
             "The column of each field: its name, its number from 1, or a key of JSON with dots between nested keys.",
             [
-              .required("time", .text, "The time."),
-              .optional("user", .text, "The user; if absent, all rows belong to one user."),
-              .required("app", .text, "The app."),
-              .optional("event", .text, "The event: see 'events'."),
+              .required("time", column, "The time."),
+              .optional("user", column, "The user; if absent, all rows belong to one user."),
+              .required("app", column, "The app."),
+              .optional("event", column, "The event: see 'events'."),
               .optional(
-                "rank", .text,
+                "rank", column,
                 "The rank in a stack of recent apps, sampled from time to time; the smallest is in the foreground."
               ),
               .optional(
-                "duration", .either([.text, .record(duration)]),
+                "duration", .either([.text, columnNumber, .record(duration)]),
                 "How long the app was in front: a column in seconds, or a column and its unit."),
             ])), "The column of each field."),
       .optional(
@@ -143,10 +143,14 @@ enum WorkloadSchema {
       ),
     ])
 
+  /// A column's name or number. Editors read `2` as a number, not as text.
+  static let column = Shape.either([.text, columnNumber])
+  private static let columnNumber = Shape.wholeNumber(1...10_000)
+
   static let duration = Record(
     "Lengths in a column.",
     [
-      .required("column", .text, "The column."),
+      .required("column", column, "The column."),
       .optional(
         "unit",
         .word(UsageFormat.DurationUnit.allCases.map(\.rawValue), what: "unit"),

@@ -166,8 +166,8 @@ extension Shape {
     case .wholeNumber: "a whole number"
     case .decimal: "a number such as 1.2"
     case .text: "text"
-    case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
-    case .name(_, let what): "a \(what)"
+    case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : Shape.indefinite(what)
+    case .name(_, let what): Shape.indefinite(what)
     case .span(let shape): "\(shape.expected), or two joined by '..'"
     case .phrase(let phrase): "\(phrase.what) such as '\(phrase.examples[0])'"
     case .list: "a list"
@@ -176,6 +176,11 @@ extension Shape {
     case .sourced(let shape, _): shape.expected
     case .named(_, let shape): shape().expected
     }
+  }
+
+  /// A noun with its article: `a mode`, `an app`, `a unit`.
+  private static func indefinite(_ noun: String) -> String {
+    "\(noun.first.map("aeio".contains) ?? false ? "an" : "a") \(noun)"
   }
 }
 

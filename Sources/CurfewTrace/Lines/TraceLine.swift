@@ -172,18 +172,21 @@ public struct RecordedProcessEnd: Hashable, Sendable {
     public var expiration: ExpirationReason?
     /// The limit that a session or a wake exceeded.
     public var limit: RunLimit
+    /// The length that the delivery of a wake named, if it is shorter than the row's (rule W7).
+    public var ownLength: Interval?
     /// The ages of `tasks`.
     public var ages: [Interval]
 
     /// Creates details.
     package init(
       callback: Callback? = nil, kind: KindName? = nil, expiration: ExpirationReason? = nil,
-      limit: RunLimit = .length,
+      limit: RunLimit = .length, ownLength: Interval? = nil,
       ages: [Interval] = []
     ) {
       (self.callback, self.kind, self.expiration, self.limit, self.ages) = (
         callback, kind, expiration, limit, ages
       )
+      self.ownLength = ownLength
     }
   }
 }

@@ -59,7 +59,48 @@ import Testing
       ])
   }
 
+  @Test func `lengths that are read with too small a unit are reported, with the line to write`()
+    throws
+  {
+    let flaw = "half of the visits are shorter than 1s"
+    #expect(
+      try warnings(Self.day(1), visits(.milliseconds)) == [
+        "as milliseconds, \(flaw); these look like seconds: 'duration: {column: duration, unit: s}'"
+      ])
+    #expect(
+      try warnings(Self.day(1), visits(.microseconds)).first
+        == "as microseconds, \(flaw); these look like seconds: 'duration: {column: duration, unit: s}'"
+    )
+    // Visits of 1 to 3 minutes: as seconds they would be too short.
+    let minutes =
+      "time,user,app,duration\n"
+      + (0..<30).map { "\(28_800 + 1_680 * $0),a,app\($0 % 5),\(1 + $0 % 3)\n" }.joined()
+    #expect(
+      try warnings(minutes, visits(.milliseconds)) == [
+        "as milliseconds, \(flaw); these look like minutes: 'duration: {column: duration, unit: min}'"
+      ])
+    // Visits of 1 s to 3 s are possible.
+    #expect(try warnings(minutes, visits(.seconds)) == [])
+  }
+
   // MARK: People
+
+  @Test func `more than one visit a second is too many for a person`() throws {
+    // 60 visits in the 59 s that a log of milliseconds shows as 35.4 s and 59 s.
+    func log(_ pace: Int) -> String {
+      "time,user,app,event\n"
+        + (0..<60).map { "\(1_000_000 + pace * $0),a,app\($0 % 3),open\n" }.joined()
+        + "\(1_000_000 + pace * 60),a,app2,close\n"
+    }
+    var format = UsageFormat.plainEvents
+    format.time = .unixMilliseconds
+    #expect(
+      try warnings(log(600), format).first
+        == "1 user has more than one visit a second, such as 'a' with 60 visits within 35.4s; do the times match the notation in 'time'?"
+    )
+    #expect(
+      try !warnings(log(1_100), format).contains { $0.contains("more than one visit a second") })
+  }
 
   @Test func `an app in front for more than 20 hours of a day`() throws {
     // 1:00 to 22:00 is 21 hours; 1:00 to 21:00 is 20, which is allowed.
@@ -111,6 +152,33 @@ import Testing
     #expect(try warnings(log(5), visits(.seconds)) == [])
     #expect(
       try warnings(log(6), visits(.seconds)) == ["6 % of the rows (6 of 100) cannot be read"])
+  }
+
+  @Test func `more than 5 % of the events without their counterpart, to the event`() throws {
+    // 60 visits; the first ones lack their end. 6 of 114 events are 5.3 %, 5 of 115 are 4.3 %.
+    func log(_ lost: Int, ending: String = "") -> String {
+      "time,user,app,event\n"
+        + (0..<60).map {
+          let end = $0 < lost ? "" : "\(1_000 * $0 + 90),a,mail,close\n"
+          return "\(1_000 * $0),a,mail,open\n\(end)"
+        }.joined() + ending
+    }
+    #expect(
+      try warnings(log(6), .plainEvents) == [
+        "5.3 % of the events (6 of 114) have no counterpart: an app enters and never leaves, or leaves and never entered; are rows missing?"
+      ])
+    #expect(try warnings(log(5), .plainEvents) == [])
+    // The log ends with an app in front, whose entry is not counted: 5 of 116, and 6 of 115.
+    let open = "60000,a,mail,open\n"
+    #expect(
+      try !warnings(log(5, ending: open), .plainEvents).contains { $0.contains("counterpart") })
+    #expect(
+      try warnings(log(6, ending: open), .plainEvents).first?.hasPrefix(
+        "5.2 % of the events (6 of 115)") == true)
+    // As does the one that ends with the change to another screen of the app.
+    let screen = "60000,a,mail,open\n60100,a,mail,open\n60101,a,mail,close\n"
+    #expect(
+      try !warnings(log(5, ending: screen), .plainEvents).contains { $0.contains("counterpart") })
   }
 
   @Test func `a part of the log that is in the file twice`() throws {

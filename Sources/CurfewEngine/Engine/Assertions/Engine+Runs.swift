@@ -118,6 +118,8 @@ extension Engine {
       var termination = EngineProcessEnd(
         reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
       if isSpent { termination.limit = .budget }
+      let length = times(ofRun: place).length
+      if !isSpent, length < row.length { termination.ownLength = length }
       if run.warning == .tooLate { termination.late = now - Instant(nanoseconds: run.began) }
       terminate(app, termination, &actions)
       return true
