@@ -1,7 +1,7 @@
 package import CurfewEngine
 package import CurfewPolicy
 import CurfewText
-public import CurfewTrace
+package import CurfewTrace
 
 /// One figure as a table row: `mail, background, time, s, 812.5`.
 package struct FigureRow: Hashable, Sendable {
