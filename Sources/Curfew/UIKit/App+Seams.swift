@@ -22,9 +22,7 @@ extension App {
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
   {
-    guard let handler else { return begin(name, nil) }
-    nonisolated(unsafe) let unchecked = handler
-    return begin(name, .plain { unchecked() })
+    beginTask(name, unchecked: handler)
   }
 
   /// The method above without a name.
@@ -32,7 +30,7 @@ extension App {
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
   {
-    beginBackgroundTask(withName: nil, expirationHandler: handler)
+    beginTask(nil, unchecked: handler)
   }
 
   /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit declares it: the handler runs on
@@ -56,6 +54,14 @@ extension App {
     -> BackgroundTaskIdentifier
   {
     beginTask(nil, onMainActor: handler)
+  }
+
+  func beginTask(
+    _ name: String?, unchecked handler: (() -> Void)?, call: StaticString = #function
+  ) -> BackgroundTaskIdentifier {
+    guard let handler else { return begin(name, nil, call: call) }
+    nonisolated(unsafe) let unchecked = handler
+    return begin(name, .plain { unchecked() }, call: call)
   }
 
   func beginTask(

@@ -37,7 +37,7 @@ public final class AppObject: Sendable {
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
   {
-    app.beginBackgroundTask(withName: name, expirationHandler: handler)
+    app.beginTask(name, unchecked: handler)
   }
 
   /// Calls the method of ``App`` of the same name.
@@ -45,7 +45,7 @@ public final class AppObject: Sendable {
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
   {
-    app.beginBackgroundTask(expirationHandler: handler)
+    app.beginTask(nil, unchecked: handler)
   }
 
   /// Calls the method of ``App`` of the same name: the handler runs on the main actor.
