@@ -37,7 +37,7 @@ public struct DeviceLateness: Hashable, Sendable {
     public internal(set) var bodyReturned = LatenessHistogram()
 
     /// No ends.
-    public init() {}
+    package init() {}
   }
 }
 

@@ -7,7 +7,7 @@ extension Distribution {
     /// The values, least first; there is at least one.
     public let values: [Double]
     /// The mean of the values; infinite if their sum exceeds the range of `Double`.
-    public let mean: Double
+    package let mean: Double
 
     /// A distribution of these values, in any order.
     /// - Precondition: `flaw(in:)` returns nil.
