@@ -70,12 +70,6 @@ import Testing
     #expect(
       refused.exitCode == 4
         && refused.messages.contains("unknown unit 'msec'; allowed here: min, s, ms, us"))
-    // No letter is near another: 'h' is not a mistyped 's'.
-    let hours = try CurfewProcess.run(
-      "fleet", "day.yaml", in: try Self.folder(duration: "{column: d, unit: h}"))
-    #expect(
-      hours.messages.contains("unknown unit 'h'; allowed here: min, s, ms, us"),
-      "\(hours.messages)")
   }
 
   @Test func `a duration without a column is one error`() throws {

@@ -200,7 +200,7 @@ import Testing
           "17:38: error: unknown network '4g'; allowed here: none, cellular, wifi",
           "18:38: error: a bare 'off' is not allowed; write true or false, or quote it",
           "19:38: error: unknown status 'denid'; did you mean 'denied'?",
-          "20:51: error: unknown app 'c'; apps include: a, b",
+          "20:51: error: unknown app 'c'; did you mean 'a'?",
           "21:51: error: unknown unit 'MB' in '3MB'; the units are B KiB MiB GiB",
           "22:41: error: '10001%' is out of range; shares of a core are whole percentages from 0% to 10000%",
           "23:41: error: '90' is not a share; shares of a core are whole percentages from 0% to 10000%",

@@ -83,9 +83,7 @@ package struct NameSearch {
     var best: (name: String, distance: Int)?
     var compared = 0
     for (name, letters) in prepared[question.list] where compared < NameSearch.mostLetters {
-      // At least one letter must agree: no letter is near another.
-      let longer = max(wanted.count, letters.count)
-      let limit = min(max(1, longer / 3), longer - 1)
+      let limit = max(1, max(wanted.count, letters.count) / 3)
       let most = min(limit, (best?.distance ?? .max) - 1)
       if most < 0 { break }
       // The difference in length is the least number of letters to insert or drop.
