@@ -83,7 +83,7 @@ extension FieldBugs {
     device.advance(by: .seconds(29))
     #expect(device.diagnostics.isEmpty)
     device.advance(by: .seconds(2))
-    let origin = "CurfewTestingTests/FieldBugs+Tasks.swift:\(line)"
+    let origin = "\(#fileID):\(line)"
     #expect(
       device.diagnostics.map { "\($0)" } == [
         "com.example.app at 30s: taskTooOld: task 1 'ads', open for 30s, begun at \(origin)"
