@@ -146,6 +146,10 @@ struct RandomScenario {
       for _ in 0..<random.pick([1, 1, 2, 3]) {
         lines.append("        - {\(call(mayBegin: mayBegin))}")
       }
+      // Two calls inside a wake's delivery complete the same wake.
+      if RandomScenario.wakes.contains(moment), random.oneIn(4) {
+        for _ in 1...2 { lines.append("        - {do: completeWake}") }
+      }
     }
     // A task that an app ends, and a request that it cancels, must begin somewhere in the file.
     // This callback rarely comes.
