@@ -69,7 +69,7 @@ func sampleReport() -> LoadTestReport {
   return report
 }
 
-private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int64 = 10_000_000_000)
+func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int64 = 10_000_000_000)
   -> LoadTestReport.Run
 {
   LoadTestReport.Run(
