@@ -281,6 +281,29 @@ import Testing
     #expect(second.run().run.lengthNanoseconds == 0)
   }
 
+  @Test func `a problem of the handlers' threads is told once, on the thread that runs the test`()
+    throws
+  {
+    let told = WarningList()
+    var options = try options(apps: 50)
+    (options.lengthNanoseconds, options.segments) = (700_000_000, 1)
+    let test = try LoadTest(options, warn: { told.add("\($0), \(Thread.isMainThread)") })
+    let started = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for _ in 0..<3 { test.problems.add(.handlersBlock(64)) }
+      started.signal()
+    }
+    started.wait()
+    #expect(told.kept == [])
+    _ = test.run()
+    test.problems.add(.noThread(EAGAIN))
+    test.close()
+    #expect(
+      told.kept == [
+        "handlers block all 64 threads; other handlers wait until one returns, \(Thread.isMainThread)"
+      ])
+  }
+
   @Test func `a plan that cannot be as dense as requested says so`() throws {
     var options = try options(apps: 10)
     options.visitsPerSecond = 2_000
@@ -314,6 +337,15 @@ extension DeviceBooks {
     self.init(
       decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.skippedHandlers)
   }
+}
+
+private final class WarningList: @unchecked Sendable {
+  private let lock = NSLock()
+  private var list: [String] = []
+
+  var kept: [String] { lock.withLock { list } }
+
+  func add(_ warning: String) { lock.withLock { list.append(warning) } }
 }
 
 private final class ProgressList: @unchecked Sendable {

@@ -117,6 +117,8 @@ struct LoadTestCommand: ConsoleCommand {
         progress.show($0.text, isRare: true)
       } isStopped: {
         interrupt.isRequested
+      } warn: {
+        progress.tell(.warning, $0)
       }
     }
     // Files are opened before the run, which takes half a minute, so that a wrong path is refused

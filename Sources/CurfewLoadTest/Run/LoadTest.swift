@@ -29,6 +29,8 @@ package final class LoadTest: @unchecked Sendable {
   /// The outcomes of the plan in virtual time.
   let rehearsed: PlannedOutcomes
   private let progress: @Sendable (Progress) -> Void
+  private let warn: @Sendable (String) -> Void
+  let problems = ThreadProblems()
   private let isStopped: @Sendable () -> Bool
   /// Whether `isStopped` has returned true; stays true.
   private(set) var hasStopped = false
@@ -76,18 +78,22 @@ package final class LoadTest: @unchecked Sendable {
   ///   the test.
   /// - isStopped: Called as often. If it returns true, the run ends, and reports what has
   ///   been measured.
+  /// - warn: Called with each problem of the threads of the apps' handlers, a sentence without
+  ///   a full stop, on the same thread.
   /// - Throws: `LoadPlanError`, or the reason why there is no loop.
   package init(
     _ options: LoadTestOptions, recordsTrace: Bool = false,
     progress: @escaping @Sendable (Progress) -> Void = { _ in },
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     var options = options
     // Grants end as planned, even if a warning is late: the test measures the stalls of
     // the machine.
     try options.policy.set("tasks.whenLate", "kill")
     self.options = options
-    (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
+    (self.progress, self.warn, self.isStopped) = (progress, warn, isStopped)
+    self.recordsTrace = recordsTrace
     plan = try LoadPlan(options)
     rehearsed = plan.expectedOutcomes()
     visitStarts = Array(repeating: .max, count: plan.visits.count)
@@ -95,7 +101,8 @@ package final class LoadTest: @unchecked Sendable {
       throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps)
     }
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
-    device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
+    device = Device(
+      policy: options.policy, clock: clock, facts: plan.device, onThreadProblem: problems.add)
     if recordsTrace { device.startRecording() }
     measurements = Measurements(tasks: plan.tasks.count, visits: plan.visits.count)
     var (apps, simulated) = ([App](), [SimulatedApp]())
@@ -148,6 +155,7 @@ package final class LoadTest: @unchecked Sendable {
       report.segments.append(result)
     }
     finish(&report)
+    tellProblems()
     return report
   }
 
@@ -348,11 +356,15 @@ package final class LoadTest: @unchecked Sendable {
     var start: Double { [0, 0.5, 1.5, 2, 3][rawValue] }
   }
 
-  /// Reports the progress.
+  /// Passes the problems of the handlers' threads on.
+  private func tellProblems() { for problem in problems.take() { warn("\(problem)") } }
+
+  /// Reports the progress, and the problems of the handlers' threads.
   ///
   /// - Parameter share: The share of this part that is done, about 0 to 1.
   func tell(_ part: Part, _ segment: Int, _ share: Double, at now: Int64) {
     told = now
+    tellProblems()
     let segments = plan.segments.count
     let done =
       3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
