@@ -290,7 +290,7 @@ import Testing
     let test = try LoadTest(options, warn: { told.add("\($0), \(Thread.isMainThread)") })
     let started = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      for _ in 0..<3 { test.problems.add(.handlersBlock(64)) }
+      for threads in [64, 66, 64] { test.problems.add(.handlersBlock(threads)) }
       started.signal()
     }
     started.wait()

@@ -9,10 +9,10 @@ final class ThreadProblems: @unchecked Sendable {
   private var known: [HandlerThreadProblem] = []
   private var passedOn = 0
 
-  /// Adds a problem. The same problem again changes nothing, because a machine that is too slow
-  /// for its load may have it a hundred times a second.
+  /// Adds a problem. The same problem again changes nothing, even with another number of threads,
+  /// because a machine that is too slow for its load may have it a hundred times a second.
   @Sendable func add(_ problem: HandlerThreadProblem) {
-    lock.withLock { if !known.contains(problem) { known.append(problem) } }
+    lock.withLock { if !known.contains(where: problem.isLike) { known.append(problem) } }
   }
 
   /// The problems that have been added since the last call.
@@ -20,6 +20,15 @@ final class ThreadProblems: @unchecked Sendable {
     lock.withLock {
       defer { passedOn = known.count }
       return known[passedOn...]
+    }
+  }
+}
+
+extension HandlerThreadProblem {
+  fileprivate func isLike(_ other: HandlerThreadProblem) -> Bool {
+    switch (self, other) {
+    case (.handlersBlock, .handlersBlock), (.cancellationsBlock, .cancellationsBlock): true
+    default: self == other
     }
   }
 }
