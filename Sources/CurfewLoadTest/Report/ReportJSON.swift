@@ -3,7 +3,7 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/3`, with lengths in
+  /// The report for a program: one JSON object on one line, `loadtest/4`, with lengths in
   /// nanoseconds. The order of keys is fixed.
   package func json(thresholds: [Threshold] = []) -> String {
     JudgedReport.form.json(JudgedReport(self, thresholds)).closed
@@ -28,7 +28,7 @@ private struct JudgedReport {
   static let form = ResultForm<JudgedReport>(
     "The measurements of a load test: one object on one line. Lengths are nanoseconds.",
     [
-      .format("loadtest/3"), .text("policy") { $0.report.run.policy },
+      .format("loadtest/4"), .text("policy") { $0.report.run.policy },
       .text("policyDigest") { $0.report.run.policyDigest },
       .text(
         "seed",
@@ -79,13 +79,6 @@ private struct JudgedReport {
       ) { $0.report.handOff },
       .object("work", LoadTestReport.workForm, "The work and its cost.") { $0.report },
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
-      .object(
-        "alternativeEarly", LoadTestReport.EarlyTimers.form,
-        "Early timers of the alternative, one timer per task, without rounding.",
-        optional: true
-      ) {
-        $0.report.alternativeEarly
-      },
       .other("medians", "The medians over the segments.", members: LoadTestReport.mediansSchema) {
         $0.report.medians
       },
@@ -201,7 +194,6 @@ extension LoadTestReport.Segment {
       ("callbackDelivered", \.callbackDelivered), ("wakeDelivered", \.wakeDelivered),
       ("launchToActive", \.launchToActive), ("handOff", \.handOff),
       ("handOffBefore", \.handOffBefore), ("handOffAfter", \.handOffAfter),
-      ("alternative", \.alternative),
     ]
   }
 
@@ -233,11 +225,6 @@ extension LoadTestReport.Segment {
         }.map(\.rawValue)
       }, .number("othersLoad", optional: true) { $0.othersLoad },
     ])
-}
-
-extension LoadTestReport.EarlyTimers {
-  fileprivate static let form = ResultForm<Self>(
-    "", [.count("early") { $0.early }, .count("timers") { $0.timers }])
 }
 
 extension OutcomeComparison {

@@ -9,7 +9,7 @@ internal import CurfewUV
 package final class LoadTest: @unchecked Sendable {
   /// The progress of a run.
   package struct Progress: Hashable, Sendable {
-    /// The contestant that is measured: `ours`, `floor`, `alternative`.
+    /// The contestant that is measured: `ours`, `floor`.
     package var contestant: String
     /// The segment, from 1.
     package var segment: Int
@@ -119,7 +119,7 @@ package final class LoadTest: @unchecked Sendable {
   }
 
   /// Runs the test and closes the device. The floor runs on the same deadlines before and after
-  /// each segment, the alternative after it.
+  /// each segment.
   package func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
@@ -132,10 +132,10 @@ package final class LoadTest: @unchecked Sendable {
     heartbeat = Heartbeat(margin: OutcomeComparison.usualMargin)
     defer { heartbeat.stop() }
     for segment in plan.segments.indices where !mustStop() {
-      let contestants = Contestants(plannedDues(segment))
+      let deadlines = FloorDeadlines(plannedDues(segment))
       var result = LoadTestReport.Segment()
       let load = MachineLoad.now()
-      let before = runFloor(contestants.first, segment, part: .floorBefore, &report)
+      let before = runFloor(deadlines.before, segment, part: .floorBefore, &report)
       let handOffBefore = runHandOff(&report)
       if mustStop() { break }
       runSegment(segment, &report)
@@ -148,10 +148,9 @@ package final class LoadTest: @unchecked Sendable {
       )
       result.noteCallbacks(callbacks(of: segment))
       result.noteFloor(handOffBefore, runHandOff(&report), .handOff)
-      let after = runFloor(contestants.second, segment, part: .floorAfter, &report)
+      let after = runFloor(deadlines.after, segment, part: .floorAfter, &report)
       result.noteFloor(before, after)
       result.othersLoad = load.flatMap { $0.othersShare(until: MachineLoad.now()) }
-      runAlternatives(contestants.all, segment, &result, &report)
       report.segments.append(result)
     }
     finish(&report)
@@ -339,21 +338,15 @@ package final class LoadTest: @unchecked Sendable {
     return hasStopped
   }
 
-  /// A part of a segment, in order. The last one runs in the first segment only.
+  /// A part of a segment, in order.
   enum Part: Int {
-    case floorBefore, ours, floorAfter, alternative, unrounded
+    case floorBefore, ours, floorAfter
 
-    var contestant: String {
-      switch self {
-      case .floorBefore, .floorAfter: "floor"
-      case .ours: "ours"
-      case .alternative, .unrounded: "alternative"
-      }
-    }
+    var contestant: String { self == .ours ? "ours" : "floor" }
 
     /// The approximate length of the part, in segments, and of the parts before it.
-    var length: Double { self == .floorBefore || self == .floorAfter ? 0.5 : 1 }
-    var start: Double { [0, 0.5, 1.5, 2, 3][rawValue] }
+    var length: Double { self == .ours ? 1 : 0.5 }
+    var start: Double { [0, 0.5, 1.5][rawValue] }
   }
 
   /// Passes the problems of the handlers' threads on.
@@ -366,12 +359,11 @@ package final class LoadTest: @unchecked Sendable {
     told = now
     tellProblems()
     let segments = plan.segments.count
-    let done =
-      3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
+    let done = 2 * Double(segment) + part.start + part.length * min(1, max(0, share))
     progress(
       Progress(
         contestant: part.contestant, segment: segment + 1, segments: segments,
-        share: done / Double(3 * segments + 1),
+        share: done / Double(2 * segments),
         expirations: device.counts.handlersCalled))
   }
 }
