@@ -1,5 +1,3 @@
-internal import Curfew
-internal import CurfewEngine
 import CurfewText
 internal import CurfewUV
 
