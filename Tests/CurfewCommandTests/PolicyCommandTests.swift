@@ -271,6 +271,20 @@ import Testing
     #expect(try CurfewProcess.run("policy", "diff", "ios7").exitCode == 64)
   }
 
+  @Test func `a value without an effect is a difference, and changes no run`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload, to: "upload.yaml")
+    let arguments = [
+      "policy", "diff", "ios13", "--policy-set", "wakes.fetch.unhandledWarning=end", "--json",
+    ]
+    let policies = try CurfewProcess.run(arguments, in: folder)
+    #expect(policies.exitCode == 5, "\(policies.messages)")
+    #expect(try object(policies.output)["same"] as? Bool == false)
+    let runs = try CurfewProcess.run(arguments + ["--on", "upload.yaml"], in: folder)
+    #expect(runs.exitCode == 0, "\(runs.messages)")
+    #expect(try object(runs.output)["same"] as? Bool == false)
+  }
+
   @Test
   func
     `each change of a scenario or its trace is reported with its rule, count and first instance`()

@@ -33,6 +33,38 @@ import Testing
       contradiction(values.dropLast()) == "'decided' has 500 values, and the records have 501")
   }
 
+  @Test func `decided has a value for each decision, and for missed handlers without one`() {
+    var report = LoadTestReport(run: sampleRun())
+    // One of the two that were ended first had been decided.
+    (report.expirations.expected, report.expirations.delivered) = (4, 1)
+    (report.expirations.endedFirst, report.expirations.missed) = (2, 1)
+    report.expirations.decided = 2
+    for lateness in [10, 12] as [Int64] { report.warningsDecided.record(lateness) }
+    report.warningsDecided.record(atLeast: 5_000)
+    report.warningsDelivered.record(50)
+    report.warningsDelivered.record(atLeast: 5_000)
+    #expect(report.countContradictions == [])
+    var tampered = report
+    tampered.warningsDecided.record(2_000)
+    #expect(
+      tampered.countContradictions == [
+        "'decided' has 3 values of decisions, and the device has decided 2"
+      ])
+    tampered = report
+    tampered.warningsDecided.record(atLeast: 2_000)
+    #expect(
+      tampered.countContradictions == [
+        "'decided' has 2 lower bounds for missed handlers, and the report counts 1 missed"
+      ])
+    tampered = report
+    tampered.expirations.decided += 1
+    #expect(tampered.countContradictions.count == 1)
+    tampered = report
+    tampered.warningsDelivered.record(1)
+    #expect(
+      tampered.countContradictions.first?.hasPrefix("'delivered' has 3 values, and 2 ") == true)
+  }
+
   @Test func `a sum is exact, saturates, and is kept when histograms are added`() {
     var (first, second) = (LatenessPercentiles(), LatenessPercentiles())
     first.record(123_456_789)

@@ -15,7 +15,7 @@
       let lateness = try BareTimer(deadlines: deadlines).run()
       #expect(
         lateness.nanoseconds.count == 1_003 && lateness.unfired == 0 && lateness.repeated == 0)
-      #expect((1...1_003).contains(lateness.wakeUps) && lateness.early == 0)
+      #expect((1...1_003).contains(lateness.wakeUps) && lateness.nanoseconds.allSatisfy { $0 >= 0 })
       #expect(now() >= deadlines[1_002])
       // A deadline that has already passed is late by exactly that time.
       #expect(lateness.nanoseconds[0] >= start - 1)

@@ -51,14 +51,13 @@ import Testing
     #expect(
       report.segments.count == 2
         && report.segments.allSatisfy {
-          $0.decided != nil && $0.floor != nil && $0.alternative != nil && $0.handOff != nil
+          $0.decided != nil && $0.floor != nil && $0.handOff != nil
             && $0.callbackDelivered != nil && $0.wakeDelivered != nil && $0.launchToActive != nil
         })
     #expect(
       report.segments.allSatisfy {
         $0.floorBefore != nil && $0.floorAfter != nil && $0.isFloorSteady(.p50) != nil
       })
-    #expect(report.alternativeEarly.map { $0.timers > 100 && $0.early <= $0.timers } == true)
     #expect(report.work.floorDeadlines == counts.expected && report.work.floorNanoseconds > 0)
     #expect(report.work.events > 1_000 && report.beginLatency.count > 300)
     #expect(try Replay.run(test.trace(), under: .ios13) == nil)
@@ -225,7 +224,7 @@ import Testing
   }
 
   @Test func `a run that is stopped reports what was measured, and loses nothing`() throws {
-    for contestant in ["ours", "floor", "alternative"] {
+    for contestant in ["ours", "floor"] {
       let stop = Stop()
       let test = try LoadTest(options(apps: 100), recordsTrace: true) {
         if $0.contestant == contestant, $0.expirations > 5 { stop.request() }
@@ -248,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `a contestant that was stopped is in no median`() throws {
+  @Test func `a floor that was stopped is in no median`() throws {
     let stop = Stop()
     let test = try LoadTest(
       options(apps: 100),
@@ -259,13 +258,11 @@ import Testing
     let report = test.run()
     test.close()
     #expect(report.run.isInterrupted && report.segments.count == 1)
-    #expect(
-      report.segments[0].decided != nil && report.segments[0].floor == nil
-        && report.segments[0].alternative == nil)
+    #expect(report.segments[0].decided != nil && report.segments[0].floor == nil)
     #expect(
       report.segments[0].floorBefore != nil && report.segments[0].floorAfter == nil
         && report.segments[0].isFloorSteady(.p50) == nil)
-    #expect(report.alternativeEarly == nil && !report.text().contains("of the floor"))
+    #expect(!report.text().contains("of the floor"))
   }
 
   @Test func `a run that is stopped before its first step has measured nothing`() throws {
@@ -279,6 +276,29 @@ import Testing
     let second = try LoadTest(
       options(apps: 100), progress: { _ in stop.request() }, isStopped: { stop.isRequested })
     #expect(second.run().run.lengthNanoseconds == 0)
+  }
+
+  @Test func `a problem of the handlers' threads is told once, on the thread that runs the test`()
+    throws
+  {
+    let told = WarningList()
+    var options = try options(apps: 50)
+    (options.lengthNanoseconds, options.segments) = (700_000_000, 1)
+    let test = try LoadTest(options, warn: { told.add("\($0), \(Thread.isMainThread)") })
+    let started = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for threads in [64, 66, 64] { test.problems.add(.handlersBlock(threads)) }
+      started.signal()
+    }
+    started.wait()
+    #expect(told.kept == [])
+    _ = test.run()
+    test.problems.add(.noThread(EAGAIN))
+    test.close()
+    #expect(
+      told.kept == [
+        "handlers block all 64 threads; other handlers wait until one returns, \(Thread.isMainThread)"
+      ])
   }
 
   @Test func `a plan that cannot be as dense as requested says so`() throws {
@@ -301,7 +321,7 @@ import Testing
       shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) }
         && Set(shares).count > 10)
     // At the start of each, and about every 100 ms.
-    for contestant in ["ours", "floor", "alternative"] {
+    for contestant in ["ours", "floor"] {
       #expect(
         list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")
     }
@@ -314,6 +334,15 @@ extension DeviceBooks {
     self.init(
       decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.skippedHandlers)
   }
+}
+
+private final class WarningList: @unchecked Sendable {
+  private let lock = NSLock()
+  private var list: [String] = []
+
+  var kept: [String] { lock.withLock { list } }
+
+  func add(_ warning: String) { lock.withLock { list.append(warning) } }
 }
 
 private final class ProgressList: @unchecked Sendable {

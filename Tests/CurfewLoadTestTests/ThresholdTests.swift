@@ -87,9 +87,9 @@ import Testing
     var report = sampleReport()
     report.segments = []
     let crossing = try #require(
-      report.crossings(of: Threshold.read("ratio.alternative.p50>=10")).first)
+      report.crossings(of: Threshold.read("ratio.floor.p50<=10")).first)
     #expect(crossing.measured == nil)
-    #expect(crossing.description == "ratio.alternative.p50>=10: not measured")
+    #expect(crossing.description == "ratio.floor.p50<=10: not measured")
     let few = try #require(
       report.crossings(of: Threshold.read("grantEnd.p90<1s,grantEnd.p99<1s")).first)
     #expect(few.description == "grantEnd.p99<1s: not measured (300 values, and p99 needs 1,000)")
@@ -130,7 +130,7 @@ import Testing
     var report = sampleReport()
     for index in 0..<2 { report.segments[index].floorAfter?.p50 = 90_000 }
     let crossing = try #require(
-      report.crossings(of: Threshold.read("ratio.floor.p50<=100,ratio.alternative.p50>=1")).first)
+      report.crossings(of: Threshold.read("ratio.floor.p50<=100,early==0")).first)
     #expect(
       crossing.description
         == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, had too few deadlines or "

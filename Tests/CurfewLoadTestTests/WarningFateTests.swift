@@ -212,4 +212,20 @@ import Testing
     #expect(tally.delivered.max == 100 && tally.decided.count == 1)
     #expect(self.tally(try record(), planned: nil).counts == counts(expected: 0))
   }
+
+  @Test func `an end before a warning that a stall delayed is a decision of nobody`() throws {
+    // A stall delayed the departure by 4,000, so the warning would have been due at 5,000. The app
+    // ends its task at 3,000 as planned, and the engine decides nothing.
+    let stalled = try record(decided: nil, ended: 3_000)
+    let records = [stalled, try record(ended: 3_000), try record(delivered: 1_050)]
+    var (tally, recount) = (self.tally(stalled), Recount())
+    for record in records.dropFirst() { tally.add(record, planned: Self.planned, death: nil) }
+    for record in records {
+      recount.add(record, warning: Self.planned, interruption: nil, .one)
+    }
+    #expect(tally.counts == counts(expected: 3, delivered: 1, endedFirst: 2))
+    #expect(tally.decided.count == 2 && tally.delivered.count == 1)
+    #expect(tally.decided.contradiction(of: "'decided'", with: recount.decided) == nil)
+    #expect(tally.delivered.contradiction(of: "'delivered'", with: recount.delivered) == nil)
+  }
 }

@@ -25,7 +25,14 @@ import Testing
         "{never: wake, kind: fetsch}",
         "{callback: didEnterBackgroud}", "{decision: fetch, denied: [lowPower]}",
         "{state: suspendet}", "{notification: batery}",
-        "{app: com.example.mial, end: reboot}") == [
+        "{app: com.example.mial, end: reboot}",
+        "{diagnostic: runsWithoutAsertion}",
+        "{diagnostic: runsWithoutAssertion, callback: expirationHandeler}",
+        "{diagnostic: runsWithoutAssertion, callback: applicationDidEnterBackgroud}",
+        "{never: diagnostic, callback: fetsch}",
+        "{diagnostic: alreadyCompleted, kind: fetsch}",
+        "{diagnostic: alreadyCompleted, complete: 3s}",
+        "{diagnostic: alreadyCompleted, identifier: refresh}") == [
           "10:27: no step begins a task 'uplaod' in this file; did you mean 'upload'?",
           "11:29: no expectation has the key 'ende'; did you mean 'end'?",
           "12:34: unknown reason 'backgroundTaskTimeout'; did you mean 'backgroundTaskAssertionTimeout'?",
@@ -36,6 +43,13 @@ import Testing
           "17:13: unknown state 'suspendet'; did you mean 'suspended'?",
           "18:20: no step posts a notification 'batery' in this file; did you mean 'battery'?",
           "19:11: unknown app 'com.example.mial'; did you mean 'com.example.mail'?",
+          "20:18: unknown name 'runsWithoutAsertion'; did you mean 'runsWithoutAssertion'?",
+          "21:50: there is no callback 'expirationHandeler'; did you mean 'expirationHandler'?",
+          "22:50: there is no callback 'applicationDidEnterBackgroud'; did you mean 'applicationDidEnterBackground:'?",
+          "23:35: there is no callback 'fetsch'; did you mean 'fetch'?",
+          "24:42: unknown wake 'fetsch'; did you mean 'fetch'?",
+          "25:36: 'diagnostic' takes no 'complete'; did you mean 'completed'?",
+          "26:48: no step submits a task 'refresh' in this file",
         ])
   }
 
@@ -47,8 +61,8 @@ import Testing
         "{request: x}", "{end: reboot, state: suspended}") == [
           "10:5: 'wake' needs 'is'",
           "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
-          "12:5: missing key that states the expectation; expected one of: count, never, state, end, expiration, task, session, decision, request, wake, "
-            + "callback, notification, localNotification, probe, diagnostic",
+          "12:5: missing key that states the expectation; expected one of: count, never, state, end, expiration, diagnostic, task, session, decision, request, "
+            + "wake, callback, notification, localNotification, probe",
           "13:5: 'state' with 'at' needs 'app'", "14:5: expected a mapping, found '7'",
           "15:47: 'state' takes no 'code'; allowed here: at, app, state",
           "16:5: 'request' needs 'event'",

@@ -65,4 +65,15 @@ import Testing
       #expect(Set(names).count == names.count, "\(form.name)")
     }
   }
+
+  @Test func `every key of a diagnostic can be expected, whatever other forms its keys begin`()
+    throws
+  {
+    let form = try #require(ExpectationForm.named("diagnostic"))
+    let keys = ([form.subject] + form.terms).map(\.key)
+    #expect(Set(LineType.named("diagnostic").keys) == Set(keys) && Set(keys).count == keys.count)
+    // The first of several deciding keys decides, in the order of the forms.
+    let deciding = ExpectationForm.all.map(\.name).filter { keys.contains($0) || $0 == form.name }
+    #expect(deciding.first == form.name && deciding.count > 1)
+  }
 }

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewSimulation
+import CurfewText
 import CurfewTrace
 import ScenarioSupport
 import TestRuns
@@ -214,5 +215,69 @@ import Testing
     simulation = Simulation(expecting)
     _ = try simulation.run { second.append($0) }
     #expect(first.map(\.description) == second.map(\.description))
+  }
+
+  @Test func `a diagnostic is expected with the call, the wake and the instant that it names`()
+    throws
+  {
+    let steps = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      apps:
+        mail:
+          backgroundModes: [fetch]
+          permittedIdentifiers: [refresh]
+          returns: {appRefresh: 5s, expirationHandler: 1m}
+          on:
+            didEnterBackground:
+              - {do: beginTask, task: upload}
+            expirationHandler:
+              - {do: endTask, task: upload}
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 1s, do: submitTask, app: mail, identifier: refresh, kind: appRefresh}
+        - {at: 10s, do: home}
+        - {at: 901s, do: completeWake, app: mail}
+        - {at: 902s, do: completeWake, app: mail}
+      expect:
+
+      """
+    let expectations = [
+      ("at: 45s, diagnostic: runsWithoutAssertion, callback: expirationHandler", true),
+      ("diagnostic: runsWithoutAssertion, callback: wakeExpirationHandler", false),
+      ("diagnostic: runsWithoutAssertion, callback: appRefresh", false),
+      ("at: 902s, diagnostic: alreadyCompleted, kind: appRefresh, wake: 1, completed: 901s", true),
+      ("diagnostic: alreadyCompleted, identifier: refresh", true),
+      ("diagnostic: alreadyCompleted, kind: fetch", false),
+      ("diagnostic: alreadyCompleted, wake: 2", false),
+      ("diagnostic: alreadyCompleted, completed: 902s", false),
+      ("count: diagnostic, wake: 1, is: 1", true),
+      ("never: diagnostic, callback: expirationHandler", false),
+      ("never: diagnostic, callback: didEnterBackground", true),
+    ]
+    let lines = expectations.map { "  - {\($0.0)}\n" }.joined()
+    let verdicts = try scenario(steps + lines).verdicts()
+    #expect(verdicts.map { $0.outcome == .met } == expectations.map(\.1), "\(verdicts)")
+  }
+
+  @Test func `the callback of a diagnostic has the name of its return, of UIKit or of Xamarin`()
+    throws
+  {
+    let names = [
+      "didEnterBackground", "DidEnterBackground", "\"applicationDidEnterBackground:\"", "fetch",
+      "PerformFetch", "\"application:performFetchWithCompletionHandler:\"", "region",
+      "sessionExpirationHandler",
+    ]
+    let file = Self.leak(names.map { "diagnostic: runsWithoutAssertion, callback: \($0)" })
+    let wanted = try scenario(file).expectations.map { expectation in
+      expectation.lines.values.first { $0.key == "callback" }?.value
+    }
+    #expect(
+      wanted
+        == [
+          "didEnterBackground", "didEnterBackground", "didEnterBackground", "fetch", "fetch",
+          "fetch", "region", "sessionExpirationHandler",
+        ].map { .text($0) })
   }
 }

@@ -51,6 +51,38 @@ import Testing
     #expect(HandlerThreads.exhaustion(64).hasPrefix("handlers block all 64 threads of a Handler"))
   }
 
+  @Test func `a problem is told to a user who cannot change the threads without their type`() {
+    let problems: [HandlerThreadProblem] = [
+      .handlersBlock(1), .handlersBlock(64), .noThread(EAGAIN),
+    ]
+    #expect(
+      problems.map { "\($0)" } == [
+        "handlers block the only thread; other handlers wait until one returns",
+        "handlers block all 64 threads; other handlers wait until one returns",
+        "no thread can be started for apps' handlers (\(String(cString: strerror(EAGAIN)))); they wait until a thread can be started",
+      ])
+  }
+
+  @Test func `a device that takes the problems of its threads writes nothing`() {
+    let (told, gate) = (Counter(), DispatchSemaphore(value: 0))
+    let device = Device(
+      policy: .server, clock: StandingClock(), facts: DeviceFacts(),
+      onThreadProblem: { if case .handlersBlock(let threads) = $0 { told.add(threads) } })
+    let count = HandlerThreads.defaultLimit + 1
+    let apps = (0..<count).map { device.register("app\($0)", delegate: Blocking(gate)) }
+    for app in apps { app.launch() }
+    wait("nothing is told") { told.value == HandlerThreads.defaultLimit }
+    for _ in apps { gate.signal() }
+    device.close()
+  }
+
+  /// An app whose launch blocks.
+  private final class Blocking: AppDelegate {
+    private let gate: DispatchSemaphore
+    init(_ gate: DispatchSemaphore) { self.gate = gate }
+    func applicationDidFinishLaunching(_ app: App) { gate.wait() }
+  }
+
   @Test func `all work is done, by a few threads while none blocks`() {
     let threads = HandlerThreads(limit: 8)
     let group = DispatchGroup()

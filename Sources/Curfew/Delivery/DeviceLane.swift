@@ -9,9 +9,16 @@ final class DeviceLane: Sendable {
   /// and the program is notified.
   private static let limit = HandlerThreads.defaultLimit + HandlerThreads.defaultAbandonedLimit
 
-  private let own = HandlerThreads(limit: 1, name: "curfew.lane")
-  private let cancelling = HandlerThreads(
-    limit: limit, name: "curfew.cancel", whenExhausted: HandlerThreads.complainOfCancellations)
+  private let own: HandlerThreads
+  private let cancelling: HandlerThreads
+
+  /// - Parameter onProblem: Called if the threads do not suffice, on any thread.
+  init(onProblem: @escaping @Sendable (HandlerThreadProblem) -> Void) {
+    own = HandlerThreads(limit: 1, name: "curfew.lane", onProblem: onProblem)
+    cancelling = HandlerThreads(
+      limit: DeviceLane.limit, name: "curfew.cancel",
+      whenExhausted: { onProblem(.cancellationsBlock($0)) }, onProblem: onProblem)
+  }
 
   /// Schedules work of the device on the device's own thread. Work runs in the order of the calls.
   func hurry(_ work: @escaping @Sendable () -> Void) { own.execute(work) }

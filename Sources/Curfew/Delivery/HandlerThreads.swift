@@ -44,19 +44,28 @@ public final class HandlerThreads: HandlerExecutor {
   ) {
     self.init(
       limit: limit, abandonedLimit: abandonedLimit, name: "curfew.handler", start: .system,
-      whenExhausted: whenExhausted ?? HandlerThreads.complain,
-      onThreadFailure: onThreadFailure ?? HandlerThreads.complain)
+      whenExhausted: whenExhausted ?? { HandlerThreads.tell(.handlersBlock($0)) },
+      onThreadFailure: onThreadFailure ?? { HandlerThreads.tell(.noThread($0)) })
+  }
+
+  /// Creates a device's pool for apps' handlers, which the program cannot change.
+  convenience init(onProblem: @escaping @Sendable (HandlerThreadProblem) -> Void) {
+    self.init(
+      limit: HandlerThreads.defaultLimit, abandonedLimit: HandlerThreads.defaultAbandonedLimit,
+      name: "curfew.handler", start: .system, whenExhausted: { onProblem(.handlersBlock($0)) },
+      onThreadFailure: { onProblem(.noThread($0)) })
   }
 
   /// Creates a device's own pool, whose threads have another name and whose limit the program
   /// cannot change. The first work starts a thread at once; further threads start if work
   /// has waited.
   convenience init(
-    limit: Int, name: String, whenExhausted: @escaping @Sendable (Int) -> Void = { _ in }
+    limit: Int, name: String, whenExhausted: @escaping @Sendable (Int) -> Void = { _ in },
+    onProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
   ) {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,
-      whenExhausted: whenExhausted, onThreadFailure: HandlerThreads.complain)
+      whenExhausted: whenExhausted, onThreadFailure: { onProblem(.noThread($0)) })
   }
 
   package init(
@@ -76,31 +85,17 @@ public final class HandlerThreads: HandlerExecutor {
 
   deinit { pool.close() }
 
-  private static func complain(_ threads: Int) {
-    tell(exhaustion(threads))
-  }
-
   /// The sentence about a pool whose handlers hold all of its threads.
   package static func exhaustion(_ threads: Int) -> String {
-    let all = threads == 1 ? "the only thread" : "all \(threads) threads"
+    let all = HandlerThreadProblem.all(threads)
     return
       "handlers block \(all) of a HandlerThreads; other handlers wait until one returns, or use a greater 'limit'"
   }
 
-  /// Reports that Swift tasks cannot be cancelled, because cancellation handlers hold all threads.
-  static func complainOfCancellations(_ threads: Int) {
-    tell(
-      "\(threads) cancellations, warnings of jobs or expiring activities block; others wait until one returns"
-    )
-  }
-
-  private static func complain(_ error: Int32) {
-    tell(
-      "no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait until a thread can be started"
-    )
-  }
-
-  private static func tell(_ sentence: String) {
+  /// Writes a problem of a device's threads to standard error.
+  static func tell(_ problem: HandlerThreadProblem) {
+    let sentence =
+      if case .handlersBlock(let threads) = problem { exhaustion(threads) } else { "\(problem)" }
     FileHandle.standardError.write(Data("Curfew: \(sentence)\n".utf8))
   }
 

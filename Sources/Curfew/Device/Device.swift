@@ -71,7 +71,20 @@ public final class Device: Sendable {
     Device.checkLeeway(of: clock, under: policy)
     let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
     core = DeviceCore(
-      policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor)
+      policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor,
+      onThreadProblem: HandlerThreads.tell)
+  }
+
+  /// Creates a device in real time that handles problems of its own threads with
+  /// `onThreadProblem`, on any thread, instead of a line on standard error.
+  package init(
+    policy: PolicyFile, clock: any RealTimeClock, facts: DeviceFacts,
+    onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
+  ) {
+    Device.checkLeeway(of: .realTime(clock), under: policy)
+    core = DeviceCore(
+      policy: policy, clock: clock, facts: facts, startDate: Date(), executor: nil,
+      onThreadProblem: onThreadProblem)
   }
 
   deinit { core.close() }

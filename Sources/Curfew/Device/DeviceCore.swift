@@ -49,17 +49,18 @@ final class DeviceCore: @unchecked Sendable {
 
   init(
     policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date,
-    executor: (any HandlerExecutor)?
+    executor: (any HandlerExecutor)?,
+    onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
   ) {
     self.policy = policy
     self.clock = clock
     initialFacts = facts
     self.startDate = startDate
-    self.executor = executor ?? HandlerThreads()
+    self.executor = executor ?? HandlerThreads(onProblem: onThreadProblem)
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil
     callsOnMainActor = executor is MainActorExecutor
-    lane = clock == nil ? nil : DeviceLane()
+    lane = clock == nil ? nil : DeviceLane(onProblem: onThreadProblem)
     statePointer.initialize(to: DeviceState(policy: policy, facts: facts, isRealTime: clock != nil))
     clock?.start { [weak self] in self?.tick() }
   }

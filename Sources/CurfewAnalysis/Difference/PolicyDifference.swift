@@ -56,7 +56,11 @@ package struct PolicyDifference: Sendable {
     package internal(set) var paths: [String]
   }
 
-  /// Whether the two policies decide alike.
+  /// Whether the two policies have the same values, so that they decide alike.
+  ///
+  /// A value that differs counts even if it seems to have no effect, such as `unhandledWarning` in
+  /// a row without a `warning`. An event may name a warning of its own, and a comparison
+  /// of policies knows no events.
   package var isEmpty: Bool { values.isEmpty && rows.isEmpty }
 
   /// Compares two policies: the changes are those from `before` to `after`.

@@ -18,7 +18,7 @@ struct LoadTestCommand: ConsoleCommand {
     discussion: """
       Simulated apps come to the foreground, begin background tasks, leave, and end their tasks in time or overrun, all through the embedding API and at planned \
       instants. The test measures how late each warning and each end of a grant is. For comparison it runs the same deadlines on a bare \
-      kernel timer (the floor) and on one uv_timer per task (the alternative).
+      kernel timer (the floor).
 
       Exit codes: 0 passed; 1 failed; 4 the policy's file is invalid; 6 the measurements contradict each other; 7 inconclusive (too short, or too few visits \
       could be compared with the plan); 64 usage; 99 a warning was missed, lost, early or called twice, a visit ended otherwise than planned, or a threshold was \
@@ -45,7 +45,7 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(
     name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to measure. The floor and the alternative take the same time again, each.",
+      "How long to measure. The floor takes the same time again.",
       valueName: "length"), completion: .unlisted)
   var length = "10s"
 
@@ -117,9 +117,11 @@ struct LoadTestCommand: ConsoleCommand {
         progress.show($0.text, isRare: true)
       } isStopped: {
         interrupt.isRequested
+      } warn: {
+        progress.tell(.warning, $0)
       }
     }
-    // Files are opened before the run, which takes half a minute, so that a wrong path is refused
+    // Files are opened before the run, which takes 25 seconds, so that a wrong path is refused
     // at once.
     let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }

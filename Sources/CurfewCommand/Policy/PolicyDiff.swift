@@ -18,7 +18,8 @@ struct PolicyDiff: ConsoleCommand {
       --on runs a scenario under both policies, or replays the input of a trace under both. It prints the decisions, expirations and ends of processes that change, \
       by kind, reason and rule. Calls that an app of the trace made inside a callback are repeated inside that callback; all other input is repeated at its recorded instant.
 
-      Exit codes: 0 the policies decide alike, or with --on no run changes; 1 failed; 4 a file is invalid; 5 the policies differ, or with --on a run changes; 64 usage; \
+      Exit codes: 0 the policies have the same values, or with --on no run changes; 1 failed; 4 a file is invalid; 5 a value or a row differs, even one without an \
+      effect, or with --on a run changes; 64 usage; \
       130 interrupted; 141 the reader of the output is gone; 143 terminated.
       """)
 
@@ -89,7 +90,7 @@ struct DiffResult {
     return (difference.isEmpty ? [alike] : difference.sentences) + runs.flatMap(\.lines)
   }
 
-  /// Whether the runs are the same or, without runs, the policies.
+  /// Whether the runs are the same or, without runs, the policies' values.
   var isSame: Bool { runs.isEmpty ? difference.isEmpty : runs.allSatisfy(\.difference.isEmpty) }
 
   /// `policy-diff/1`.
@@ -99,7 +100,9 @@ struct DiffResult {
       .format("policy-diff/1"),
       .object("before", ResultForm("", PolicyFile.keysOfResults)) { $0.before },
       .object("after", ResultForm("", PolicyFile.keysOfResults)) { $0.after },
-      .flag("same", "Whether the policies decide alike.") { $0.difference.isEmpty },
+      .flag("same", "Whether the policies have the same values, and so decide alike.") {
+        $0.difference.isEmpty
+      },
       .objects("rows", row, "Kinds that only one policy has a row for.") { $0.difference.rows },
       .objects("answers", answer, "Questions with different answers.") { $0.difference.answers },
       .objects("values", value, "Every value that both policies have and that differs.") {

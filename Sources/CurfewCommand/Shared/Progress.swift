@@ -37,6 +37,12 @@ final class Progress: @unchecked Sendable {
     }
   }
 
+  /// Prints a message about the run in place of the progress.
+  func tell(_ kind: Message.Kind, _ text: String) {
+    finish()
+    lock.withLock { console.tell(kind, text) }
+  }
+
   func finish() {
     lock.withLock {
       if isShown { console.overwriteProgress("") }

@@ -1,6 +1,5 @@
 #if os(Linux)
   package import CurfewSystem
-  package import CurfewUV
 
   /// The timer that a floor waits with, and its clock: the kernel's, or in a test one whose
   /// lateness is known.

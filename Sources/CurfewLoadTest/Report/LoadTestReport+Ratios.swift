@@ -94,9 +94,17 @@ extension LoadTestReport {
       + "\(HumanNumber.rounded(percentile.greatestDrift)) in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
+  /// The median of ratios, not the ratio of medians: both figures of a segment were measured under
+  /// the same load.
   private func measuredRatio(_ ratio: FloorRatio, _ percentile: Percentile) -> ReportFigure? {
-    medianRatio(
-      ratio.spread, to: ratio.floor.both, percentile,
-      among: segments.filter { $0.isFloorSteady(percentile, ratio.floor) == true })
+    ReportFigure.median(
+      segments.compactMap { segment in
+        guard segment.isFloorSteady(percentile, ratio.floor) == true,
+          let ours = segment[keyPath: ratio.spread]?.figure(percentile),
+          let floor = segment[keyPath: ratio.floor.both]?.figure(percentile)
+        else { return nil }
+        // With a coarse clock, a figure may be 0 ns.
+        return ReportFigure(ours.value / max(1, floor.value), isAtLeast: ours.isAtLeast)
+      })
   }
 }

@@ -67,8 +67,6 @@ extension LoadTestReport {
     package var handOffBefore: Spread?
     /// The floor of callbacks after the segment.
     package var handOffAfter: Spread?
-    /// The alternative: a libuv timer for each task, rounded up so that none is early.
-    package var alternative: Spread?
     /// The share of the machine's processor time that other processes took while the floor and ours
     /// were measured, 0 to 1.
     package var othersLoad: Double?
@@ -115,30 +113,5 @@ extension LoadTestReport {
     -> ReportFigure?
   {
     ReportFigure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
-  }
-
-  /// The median over the segments of the ratio of the alternative's percentile to the decisions';
-  /// nil if no segment has both.
-  package func ratioOfAlternative(_ percentile: Percentile) -> ReportFigure? {
-    medianRatio(\.alternative, to: \.decided, percentile, among: segments)
-  }
-
-  /// The median of ratios, not the ratio of medians: both figures of a segment were measured under
-  /// the same load.
-  func medianRatio(
-    _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>,
-    _ percentile: Percentile, among segments: [Segment]
-  ) -> ReportFigure? {
-    ReportFigure.median(
-      segments.compactMap { segment in
-        guard let ours = segment[keyPath: spread]?.figure(percentile),
-          let theirs = segment[keyPath: other]?.figure(percentile),
-          // A ratio to a lower bound would be an upper bound, and would make the result look better
-          // than it is.
-          !theirs.isAtLeast
-        else { return nil }
-        // With a coarse clock, a figure may be 0 ns.
-        return ReportFigure(ours.value / max(1, theirs.value), isAtLeast: ours.isAtLeast)
-      })
   }
 }

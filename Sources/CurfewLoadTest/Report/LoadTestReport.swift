@@ -80,15 +80,6 @@ package struct LoadTestReport: Sendable {
     package init() {}
   }
 
-  /// The number of the alternative's timers that come early without rounding up, measured in one
-  /// segment only.
-  package struct EarlyTimers: Hashable, Sendable {
-    /// The number of early timers.
-    package var early: Int
-    /// The number of all timers.
-    package var timers: Int
-  }
-
   /// The work of the run, and its cost.
   package struct Work: Hashable, Sendable {
     /// The number of events that entered the engine.
@@ -149,8 +140,6 @@ package struct LoadTestReport: Sendable {
   package var work = Work()
   /// The segments, in order.
   package var segments: [Segment] = []
-  /// The alternative without rounding; nil if its run was not completed.
-  package var alternativeEarly: EarlyTimers?
   /// The comparison of the visits with the plan; nil if they were not compared.
   package var comparison: OutcomeComparison?
   /// The contradictions between the apps' counts, the device's and the trace, each a sentence

@@ -3,7 +3,7 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/3`, with lengths in
+  /// The report for a program: one JSON object on one line, `loadtest/4`, with lengths in
   /// nanoseconds. The order of keys is fixed.
   package func json(thresholds: [Threshold] = []) -> String {
     JudgedReport.form.json(JudgedReport(self, thresholds)).closed
@@ -28,7 +28,7 @@ private struct JudgedReport {
   static let form = ResultForm<JudgedReport>(
     "The measurements of a load test: one object on one line. Lengths are nanoseconds.",
     [
-      .format("loadtest/3"), .text("policy") { $0.report.run.policy },
+      .format("loadtest/4"), .text("policy") { $0.report.run.policy },
       .text("policyDigest") { $0.report.run.policyDigest },
       .text(
         "seed",
@@ -53,7 +53,7 @@ private struct JudgedReport {
         "early",
         "Warnings and ends that came before they were due, and callbacks before their call."
       ) { $0.report.early },
-      .object("steps", LatenessPercentiles.form, "The lateness of the plan's steps.") {
+      .distribution("steps", "The lateness of the plan's steps.") {
         $0.report.steps
       },
       .object("warnings", LoadTestReport.warningsForm, "The lateness of warnings.") { $0.report },
@@ -61,31 +61,21 @@ private struct JudgedReport {
       .object("calls", LoadTestReport.callsForm, "The length of calls of the embedding API.") {
         $0.report
       },
-      .object(
-        "callbackDelivered", LatenessPercentiles.form,
+      .distribution(
+        "callbackDelivered",
         "From the call that sends an app away to the first line of its didEnterBackground."
       ) { $0.report.callbackDelivered },
-      .object(
-        "wakeDelivered", LatenessPercentiles.form,
-        "From the delivery of a wake to the first line of the app's callback."
+      .distribution(
+        "wakeDelivered", "From the delivery of a wake to the first line of the app's callback."
       ) { $0.report.wakeDelivered },
-      .object(
-        "launchToActive", LatenessPercentiles.form,
-        "From a launch to the first line of the app's didBecomeActive."
+      .distribution(
+        "launchToActive", "From a launch to the first line of the app's didBecomeActive."
       ) { $0.report.launchToActive },
-      .object(
-        "handOff", LatenessPercentiles.form,
-        "The floor of these three: a hand-off between two threads."
+      .distribution(
+        "handOff", "The floor of these three: a hand-off between two threads."
       ) { $0.report.handOff },
       .object("work", LoadTestReport.workForm, "The work and its cost.") { $0.report },
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
-      .object(
-        "alternativeEarly", LoadTestReport.EarlyTimers.form,
-        "Early timers of the alternative, one timer per task, without rounding.",
-        optional: true
-      ) {
-        $0.report.alternativeEarly
-      },
       .other("medians", "The medians over the segments.", members: LoadTestReport.mediansSchema) {
         $0.report.medians
       },
@@ -114,26 +104,26 @@ extension LoadTestReport {
   fileprivate static let warningsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .object("decided", LatenessPercentiles.form) { $0.warningsDecided },
+      .distribution("decided") { $0.warningsDecided },
       .number("byLoop", "The share of the warnings that the loop decided.", optional: true) {
         $0.loopShare
       },
-      .object("decidedByLoop", LatenessPercentiles.form) { $0.warningsDecidedByLoop },
-      .object("delivered", LatenessPercentiles.form) { $0.warningsDelivered },
+      .distribution("decidedByLoop") { $0.warningsDecidedByLoop },
+      .distribution("delivered") { $0.warningsDelivered },
     ])
 
   fileprivate static let grantEndsForm = ResultForm<LoadTestReport>(
     "",
     [
       .count("expected") { $0.grantEnds.expected }, .count("ended") { $0.grantEnds.ended },
-      .object("decided", LatenessPercentiles.form) { $0.grantEndsDecided },
+      .distribution("decided") { $0.grantEndsDecided },
     ])
 
   fileprivate static let callsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .object("begin", LatenessPercentiles.form) { $0.beginLatency },
-      .object("end", LatenessPercentiles.form) { $0.endLatency },
+      .distribution("begin") { $0.beginLatency },
+      .distribution("end") { $0.endLatency },
     ])
 
   fileprivate static let workForm = ResultForm<LoadTestReport>(
@@ -201,7 +191,6 @@ extension LoadTestReport.Segment {
       ("callbackDelivered", \.callbackDelivered), ("wakeDelivered", \.wakeDelivered),
       ("launchToActive", \.launchToActive), ("handOff", \.handOff),
       ("handOffBefore", \.handOffBefore), ("handOffAfter", \.handOffAfter),
-      ("alternative", \.alternative),
     ]
   }
 
@@ -214,30 +203,21 @@ extension LoadTestReport.Segment {
         }
       }
     } + [
-      .texts(
-        "floorSteady", "The percentiles of the floor that were the same before and after.",
-        optional: true
-      ) {
-        segment in
-        guard segment.floorBefore != nil, segment.floorAfter != nil else { return nil }
-        return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(
-          \.rawValue)
-      },
-      .texts(
-        "handOffSteady", "The percentiles of the hand-off that were the same before and after.",
-        optional: true
-      ) { segment in
-        guard segment.handOffBefore != nil, segment.handOffAfter != nil else { return nil }
-        return LoadTestReport.Percentile.allCases.filter {
-          segment.isFloorSteady($0, .handOff) == true
-        }.map(\.rawValue)
-      }, .number("othersLoad", optional: true) { $0.othersLoad },
+      steady("floorSteady", .timer), steady("handOffSteady", .handOff),
+      .number("othersLoad", optional: true) { $0.othersLoad },
     ])
-}
 
-extension LoadTestReport.EarlyTimers {
-  fileprivate static let form = ResultForm<Self>(
-    "", [.count("early") { $0.early }, .count("timers") { $0.timers }])
+  /// The percentiles of a floor that were the same before and after. The key is left out if
+  /// the floor was not measured both times.
+  private static func steady(_ name: String, _ floor: LoadTestReport.Floor) -> ResultKey<Self> {
+    let about = "The percentiles of \(floor.noun) that were the same before and after."
+    return .texts(name, about, optional: true) { segment in
+      guard segment.isFloorSteady(.p50, floor) != nil else { return nil }
+      return LoadTestReport.Percentile.allCases.filter {
+        segment.isFloorSteady($0, floor) == true
+      }.map(\.rawValue)
+    }
+  }
 }
 
 extension OutcomeComparison {
@@ -250,6 +230,16 @@ extension OutcomeComparison {
       },
       .count("leftOut") { $0.leftOut }, .count("late") { $0.late },
     ])
+}
+
+extension ResultKey {
+  /// A distribution of lateness or lengths.
+  fileprivate static func distribution(
+    _ name: String, _ about: String = "",
+    _ value: @escaping @Sendable (Root) -> LatenessPercentiles
+  ) -> ResultKey {
+    .object(name, LatenessPercentiles.form, about, value)
+  }
 }
 
 extension LatenessPercentiles {

@@ -20,7 +20,7 @@ private struct ReportText {
 
   var lines: [String] {
     var blocks = [heading, outcomes, latenesses]
-    if report.segments.contains(where: { $0.floor != nil || $0.alternative != nil }) {
+    if report.segments.contains(where: { $0.floor != nil }) {
       blocks.append(beside)
     }
     blocks.append(costs)
@@ -132,7 +132,7 @@ private struct ReportText {
     ]
   }
 
-  /// The medians of ours, the floor and the alternative over the same deadlines.
+  /// The medians of ours and the floor over the same deadlines.
   private var beside: [String] {
     var lines = [
       row(
@@ -144,8 +144,6 @@ private struct ReportText {
     lines.append(row("  after, on the other", spread(\.floorAfter)))
     lines.append(row("decided", .decided, "of the floor"))
     lines.append(row("delivered", .delivered, "of the floor"))
-    let alternative = LoadTestReport.Percentile.allCases.map { report.ratioOfAlternative($0).ratio }
-    lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
     if report.segments.contains(where: { $0.handOff != nil }) {
       lines.append(row("a thread's hand-off", spread(\.handOff)))
       lines.append(row("home to background", .callbackDelivered, "of the hand-off"))
@@ -153,11 +151,6 @@ private struct ReportText {
       lines.append(row("launch to active", .launchToActive, "of the hand-off"))
     }
     for objection in objections { lines += wrapped(objection) }
-    if let unrounded = report.alternativeEarly {
-      lines += wrapped(
-        "\(HumanCount.text(unrounded.early)) of \(HumanCount.text(unrounded.timers)) of the alternative's timers, in one segment, are early "
-          + "without rounding up")
-    }
     return lines
   }
 

@@ -40,11 +40,8 @@ extension LoadTest {
       "\(HumanCount.text(excused, "visit")) excused from the comparison as late, and \(HumanCount.text(explained.count)) had a step that the host made late and \(HumanCount.text(following)) came after one that had"
   }
 
-  /// Compares each distribution with its second account, and the number of delivered warnings with
-  /// the classes.
+  /// Compares each distribution with its second account and with the counts.
   private func distributions(_ report: LoadTestReport) -> [String] {
-    let counts = report.expirations
-    let delivered = counts.expected - counts.pending - counts.endedFirst + counts.unexpected
     let accounts: [(String, LatenessPercentiles, ControlSum)] = [
       ("'decided'", report.warningsDecided, recount.decided),
       ("'byLoop'", report.warningsDecidedByLoop, recount.decidedByLoop),
@@ -58,24 +55,12 @@ extension LoadTest {
       ("'grantEnd'", report.grantEndsDecided, recount.grantEnds),
       ("'handOff'", report.handOff, handOffRecount),
     ]
-    var contradictions = accounts.compactMap { $1.contradiction(of: $0, with: $2) }
-    if report.warningsDelivered.count != delivered {
-      contradictions.append(
-        "'delivered' has \(HumanCount.text(report.warningsDelivered.count, "value")), and "
-          + "\(HumanCount.text(delivered)) expirations were expected, neither pending nor ended "
-          + "first, or came unexpectedly")
-    }
-    if report.grantEndsDecided.count > report.grantEnds.ended {
-      contradictions.append(
-        "'grantEnd' has \(HumanCount.text(report.grantEndsDecided.count, "value")), and "
-          + "\(HumanCount.text(report.grantEnds.ended, "grant")) ended")
-    }
-    if counts.pending > 0, !hasStopped {
-      contradictions.append(
-        "\(HumanCount.text(counts.pending, "expiration")) pending, and the run was not interrupted"
-      )
-    }
-    return contradictions
+    let pending = report.expirations.pending
+    return accounts.compactMap { $1.contradiction(of: $0, with: $2) }
+      + report.countContradictions
+      + (pending > 0 && !hasStopped
+        ? ["\(HumanCount.text(pending, "expiration")) pending, and the run was not interrupted"]
+        : [])
   }
 
   private func classes(_ counts: LoadTestReport.Expirations) -> String? {
@@ -151,5 +136,47 @@ extension TraceLine {
     guard case .expiration(let task, _, _, let due) = body else { return false }
     return Int(task.rawValue) == expiration.identifier.number && (due ?? time) == expiration.due
       && time <= expiration.making.decided
+  }
+}
+
+extension LoadTestReport {
+  /// The disagreements between the numbers of values in distributions and the counts, each
+  /// a sentence without a full stop.
+  var countContradictions: [String] {
+    [deliveredContradiction, decidedContradiction, grantEndContradiction].compactMap(\.self)
+  }
+
+  private var deliveredContradiction: String? {
+    let counts = expirations
+    let wanted = counts.expected - counts.pending - counts.endedFirst + counts.unexpected
+    guard warningsDelivered.count != wanted else { return nil }
+    return
+      "'delivered' has \(HumanCount.text(warningsDelivered.count, "value")), and "
+      + "\(HumanCount.text(wanted)) expirations were expected, neither pending nor ended "
+      + "first, or came unexpectedly"
+  }
+
+  /// A value of `decided` is a decision of the device, or a lower bound for a missed handler that
+  /// was never decided. A handler whose app ended its task first has no value without a decision:
+  /// the engine had nothing to decide.
+  private var decidedContradiction: String? {
+    let (bounds, missed) = (warningsDecided.unbounded, expirations.missed)
+    let decisions = warningsDecided.count - bounds
+    if decisions != expirations.decided {
+      return
+        "'decided' has \(HumanCount.text(decisions, "value")) of decisions, and the device has "
+        + "decided \(HumanCount.text(expirations.decided))"
+    }
+    guard bounds > missed else { return nil }
+    return
+      "'decided' has \(HumanCount.text(bounds, "lower bound")) for missed handlers, and the report "
+      + "counts \(HumanCount.text(missed)) missed"
+  }
+
+  private var grantEndContradiction: String? {
+    guard grantEndsDecided.count > grantEnds.ended else { return nil }
+    return
+      "'grantEnd' has \(HumanCount.text(grantEndsDecided.count, "value")), and "
+      + "\(HumanCount.text(grantEnds.ended, "grant")) ended"
   }
 }

@@ -33,8 +33,8 @@ extension LoadTest {
   private var leewayNote: String? {
     guard options.leewayNanoseconds > 0 else { return nil }
     return
-      "Lateness and ratios include the leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)), which the floor and the alternative "
-      + "do not have."
+      "Lateness and ratios include the leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)), which the floor "
+      + "does not have."
   }
 
   private func loopNotes(_ report: LoadTestReport) -> [String] {

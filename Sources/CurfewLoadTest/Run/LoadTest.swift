@@ -9,7 +9,7 @@ internal import CurfewUV
 package final class LoadTest: @unchecked Sendable {
   /// The progress of a run.
   package struct Progress: Hashable, Sendable {
-    /// The contestant that is measured: `ours`, `floor`, `alternative`.
+    /// The contestant that is measured: `ours`, `floor`.
     package var contestant: String
     /// The segment, from 1.
     package var segment: Int
@@ -29,6 +29,8 @@ package final class LoadTest: @unchecked Sendable {
   /// The outcomes of the plan in virtual time.
   let rehearsed: PlannedOutcomes
   private let progress: @Sendable (Progress) -> Void
+  private let warn: @Sendable (String) -> Void
+  let problems = ThreadProblems()
   private let isStopped: @Sendable () -> Bool
   /// Whether `isStopped` has returned true; stays true.
   private(set) var hasStopped = false
@@ -76,18 +78,22 @@ package final class LoadTest: @unchecked Sendable {
   ///   the test.
   /// - isStopped: Called as often. If it returns true, the run ends, and reports what has
   ///   been measured.
+  /// - warn: Called with each problem of the threads of the apps' handlers, a sentence without
+  ///   a full stop, on the same thread.
   /// - Throws: `LoadPlanError`, or the reason why there is no loop.
   package init(
     _ options: LoadTestOptions, recordsTrace: Bool = false,
     progress: @escaping @Sendable (Progress) -> Void = { _ in },
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     var options = options
     // Grants end as planned, even if a warning is late: the test measures the stalls of
     // the machine.
     try options.policy.set("tasks.whenLate", "kill")
     self.options = options
-    (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
+    (self.progress, self.warn, self.isStopped) = (progress, warn, isStopped)
+    self.recordsTrace = recordsTrace
     plan = try LoadPlan(options)
     rehearsed = plan.expectedOutcomes()
     visitStarts = Array(repeating: .max, count: plan.visits.count)
@@ -95,7 +101,8 @@ package final class LoadTest: @unchecked Sendable {
       throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps)
     }
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
-    device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
+    device = Device(
+      policy: options.policy, clock: clock, facts: plan.device, onThreadProblem: problems.add)
     if recordsTrace { device.startRecording() }
     measurements = Measurements(tasks: plan.tasks.count, visits: plan.visits.count)
     var (apps, simulated) = ([App](), [SimulatedApp]())
@@ -112,7 +119,7 @@ package final class LoadTest: @unchecked Sendable {
   }
 
   /// Runs the test and closes the device. The floor runs on the same deadlines before and after
-  /// each segment, the alternative after it.
+  /// each segment.
   package func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
@@ -125,10 +132,10 @@ package final class LoadTest: @unchecked Sendable {
     heartbeat = Heartbeat(margin: OutcomeComparison.usualMargin)
     defer { heartbeat.stop() }
     for segment in plan.segments.indices where !mustStop() {
-      let contestants = Contestants(plannedDues(segment))
+      let deadlines = FloorDeadlines(plannedDues(segment))
       var result = LoadTestReport.Segment()
       let load = MachineLoad.now()
-      let before = runFloor(contestants.first, segment, part: .floorBefore, &report)
+      let before = runFloor(deadlines.before, segment, part: .floorBefore, &report)
       let handOffBefore = runHandOff(&report)
       if mustStop() { break }
       runSegment(segment, &report)
@@ -141,13 +148,13 @@ package final class LoadTest: @unchecked Sendable {
       )
       result.noteCallbacks(callbacks(of: segment))
       result.noteFloor(handOffBefore, runHandOff(&report), .handOff)
-      let after = runFloor(contestants.second, segment, part: .floorAfter, &report)
+      let after = runFloor(deadlines.after, segment, part: .floorAfter, &report)
       result.noteFloor(before, after)
       result.othersLoad = load.flatMap { $0.othersShare(until: MachineLoad.now()) }
-      runAlternatives(contestants.all, segment, &result, &report)
       report.segments.append(result)
     }
     finish(&report)
+    tellProblems()
     return report
   }
 
@@ -331,35 +338,32 @@ package final class LoadTest: @unchecked Sendable {
     return hasStopped
   }
 
-  /// A part of a segment, in order. The last one runs in the first segment only.
+  /// A part of a segment, in order.
   enum Part: Int {
-    case floorBefore, ours, floorAfter, alternative, unrounded
+    case floorBefore, ours, floorAfter
 
-    var contestant: String {
-      switch self {
-      case .floorBefore, .floorAfter: "floor"
-      case .ours: "ours"
-      case .alternative, .unrounded: "alternative"
-      }
-    }
+    var contestant: String { self == .ours ? "ours" : "floor" }
 
     /// The approximate length of the part, in segments, and of the parts before it.
-    var length: Double { self == .floorBefore || self == .floorAfter ? 0.5 : 1 }
-    var start: Double { [0, 0.5, 1.5, 2, 3][rawValue] }
+    var length: Double { self == .ours ? 1 : 0.5 }
+    var start: Double { [0, 0.5, 1.5][rawValue] }
   }
 
-  /// Reports the progress.
+  /// Passes the problems of the handlers' threads on.
+  private func tellProblems() { for problem in problems.take() { warn("\(problem)") } }
+
+  /// Reports the progress, and the problems of the handlers' threads.
   ///
   /// - Parameter share: The share of this part that is done, about 0 to 1.
   func tell(_ part: Part, _ segment: Int, _ share: Double, at now: Int64) {
     told = now
+    tellProblems()
     let segments = plan.segments.count
-    let done =
-      3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
+    let done = 2 * Double(segment) + part.start + part.length * min(1, max(0, share))
     progress(
       Progress(
         contestant: part.contestant, segment: segment + 1, segments: segments,
-        share: done / Double(3 * segments + 1),
+        share: done / Double(2 * segments),
         expirations: device.counts.handlersCalled))
   }
 }

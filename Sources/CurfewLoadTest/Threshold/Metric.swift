@@ -82,11 +82,6 @@ package struct Metric: Sendable {
 
   private static let ratios: [Metric] =
     LoadTestReport.FloorRatio.allCases.flatMap(ratiosToFloor)
-    + LoadTestReport.Percentile.allCases.map { percentile in
-      Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) {
-        $0.ratioOfAlternative(percentile)
-      }
-    }
 
   private static func ratiosToFloor(_ ratio: LoadTestReport.FloorRatio) -> [Metric] {
     LoadTestReport.Percentile.allCases.map { percentile in

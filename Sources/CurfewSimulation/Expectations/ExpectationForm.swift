@@ -49,6 +49,26 @@ struct ExpectationForm: Sendable {
         .same("reason", of: "expiration", "The reason."),
         .time("due", "The time at which the handler was due, if that was earlier."),
       ]),
+    // This form precedes those whose deciding keys are among its own keys, because the first
+    // of several deciding keys decides.
+    ExpectationForm(
+      "diagnostic", "A diagnostic is reported.",
+      .same("name", of: "diagnostic", "The diagnostic's name."),
+      [
+        .same("do", of: "diagnostic", "The step that made no sense."),
+        .same("task", of: "diagnostic", "A task's number."),
+        .same("tasks", of: "diagnostic", "The names of exactly the affected tasks."),
+        .same("notification", of: "diagnostic", "The name of a post."),
+        .same("kind", of: "diagnostic", "The kind of a wake that was already complete."),
+        .same("wake", of: "diagnostic", "The wake's number, counted from 1 for each app."),
+        .same("identifier", of: "diagnostic", "The identifier of the request that it came from.")
+          .naming(.request),
+        .time("completed", "The time at which the wake was completed first."),
+        .call(
+          "callback",
+          "The callback or handler that keeps the run loop busy, by its name under 'returns:', in UIKit or in Xamarin."
+        ),
+      ]),
     ExpectationForm(
       "task", "A task begins or ends.",
       .same("task", as: "name", of: "task", "The task's label.").naming(.task),
@@ -107,15 +127,6 @@ struct ExpectationForm: Sendable {
       "probe", "A 'probe' reads the app's state.",
       .same("state", of: "probe", "The state that the app reads."),
       [.time("backgroundTimeRemaining", endless: "infinite", "The time that the app reads.")]),
-    ExpectationForm(
-      "diagnostic", "A diagnostic is reported.",
-      .same("name", of: "diagnostic", "The diagnostic's name."),
-      [
-        .same("do", of: "diagnostic", "The step that made no sense."),
-        .same("task", of: "diagnostic", "A task's number."),
-        .same("tasks", of: "diagnostic", "The names of exactly the affected tasks."),
-        .same("notification", of: "diagnostic", "The name of a post."),
-      ]),
   ]
 
   // MARK: The language

@@ -65,6 +65,17 @@ struct ExpectationTerm: Sendable {
     }
   }
 
+  /// A callback or handler of a diagnostic by its name under `returns:`, or by UIKit's or
+  /// Xamarin's name.
+  static func call(_ name: String, _ about: String) -> ExpectationTerm {
+    let term = same(name, of: "diagnostic", about)
+    return ExpectationTerm(name: name, key: name, shape: .text, about: about) {
+      node throws(Refusal) in
+      guard let call = node.text.flatMap(CallbackNames.call) else { return try term.read(node) }
+      return .text(call.fileName)
+    }
+  }
+
   /// The exact set of reasons of a denial.
   static func reasons(_ name: String, _ about: String) -> ExpectationTerm {
     let term = same(name, as: "reasons", of: "decision", about)

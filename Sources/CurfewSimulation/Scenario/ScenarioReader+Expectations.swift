@@ -50,7 +50,7 @@ extension ScenarioReader {
       let (what, known) =
         switch form.line {
         case "session": ("mode", names.kinds(.session))
-        case "wake", "request": ("wake", names.kinds(.wake))
+        case "wake", "request", "diagnostic": ("wake", names.kinds(.wake))
         default: ("kind", names.kinds)
         }
       guard !known.contains(KindName(rawValue: text)) else { return }
@@ -58,14 +58,8 @@ extension ScenarioReader {
         "unknown \(what) '\(text)'"
           + $0.hint(for: text, among: known.map(\.rawValue), "allowed here")
       }
-    case "name" where form.line == "callback":
-      let own = names.kinds(.wake).map(\.rawValue)
-      guard !CallbackNames.isKnown(text), Callback(fileName: text) == nil, !own.contains(text)
-      else { return }
-      let all = Callback.fileNames + own
-      findings.error(at: node.place) {
-        "there is no callback '\(text)'" + $0.hint(for: text, among: all, "expected one of")
-      }
+    case "name" where form.line == "callback": checkCallback(node, Callback.fileNames, names)
+    case "callback": checkCallback(node, AppCall.fileNames, names)
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
       for element in node.elements {
@@ -75,6 +69,21 @@ extension ScenarioReader {
         }
       }
     default: break
+    }
+  }
+
+  /// Reports a callback that has none of these names, is no wake of the policy, and is unknown
+  /// to UIKit and Xamarin.
+  private mutating func checkCallback(
+    _ node: SourceNode, _ allowed: [String], _ names: PolicyNames
+  ) {
+    let text = node.text ?? ""
+    let own = names.kinds(.wake).map(\.rawValue)
+    let all = allowed.filter { !own.contains($0) } + own
+    guard !CallbackNames.isKnown(text), !all.contains(text) else { return }
+    findings.error(at: node.place) {
+      "there is no callback '\(text)'"
+        + $0.hint(for: text, among: all + CallbackNames.known, "expected one of", telling: all)
     }
   }
 

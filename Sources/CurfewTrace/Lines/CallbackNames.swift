@@ -61,8 +61,21 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     byName[name] ?? (NameText.isSound(name) ? .event(KindName(rawValue: name)) : nil)
   }
 
+  /// The names of both vocabularies, sorted.
+  package static let known = byName.keys.sorted()
+
   /// Whether either vocabulary has this name.
   package static func isKnown(_ name: String) -> Bool { byName[name] != nil }
+
+  /// The call of an app that delivers the callback with this name in either vocabulary; nil if
+  /// neither has the name.
+  package static func call(named name: String) -> AppCall? {
+    switch byName[name] {
+    case .lifecycle(let callback): .callback(callback)
+    case .event(let kind): .wake(kind)
+    case nil: nil
+    }
+  }
 
   private static let byName: [String: TraceLine.DeliveredCallback] = {
     var byName: [String: TraceLine.DeliveredCallback] = [:]

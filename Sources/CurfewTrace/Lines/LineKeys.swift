@@ -30,6 +30,9 @@ extension LineType {
     return type
   }
 
+  /// The keys of a line of this type, as in files.
+  package var keys: [String] { values.map(\.name) }
+
   /// The shape of `key`, which the type must have.
   package func shape(of key: String) -> Shape { value(key).field.shape }
 

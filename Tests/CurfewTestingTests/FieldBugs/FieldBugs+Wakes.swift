@@ -1,5 +1,6 @@
 import Curfew
 import CurfewTesting
+import Dispatch
 import Testing
 
 /// Requests, wakes and starts of iOS.
@@ -108,6 +109,49 @@ extension FieldBugs {
       }
       #expect(remarks.map(\.identifier) == (isFixed ? [] : ["refresh"]))
       #expect(app.processEnds.isEmpty && app.applicationState == .suspended)
+    }
+  }
+
+  /// A service on the main actor whose refresh updates its own state.
+  @MainActor private final class Refreshes {
+    private(set) var count = 0
+
+    /// Registers in `applicationDidFinishLaunching(_:)`, and runs a refresh to its end.
+    func run(_ device: Device, using queue: DispatchQueue?) throws {
+      let client = Answers { callback, app in
+        guard callback == .didFinishLaunching else { return }
+        app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: queue) { task in
+          // Swift 6 begins a closure of a main-actor class with this check if it is passed
+          // to an Objective-C framework.
+          MainActor.assumeIsolated { self.count += 1 }
+          task.setTaskCompleted(success: true)
+        }
+      }
+      let app = device.register(
+        "com.example.app", manifest: FieldBugs.refreshing, delegate: client)
+      app.launch()
+      try app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh")) }
+      device.home()
+      device.advance(by: .seconds(16 * 60))
+    }
+  }
+
+  @Test func `VivaDicta#316: a main-actor launch handler on a queue of the scheduler's`()
+    async throws
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await withDevice(Device(policy: .ios13), reporting: []) { device in
+        let refreshes = Refreshes()
+        try await refreshes.run(device, using: nil)
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Incorrect actor executor assumption"), "\(text)")
+    // The mended client names the main queue.
+    try await withDevice(Device(policy: .ios13), reporting: []) { device in
+      let refreshes = Refreshes()
+      try await refreshes.run(device, using: .main)
+      #expect(await refreshes.count == 1)
     }
   }
 

@@ -26,10 +26,6 @@ struct FieldBugs {
       missing: "a thread of the activity's own on a virtual clock"
     ),
     (
-      report: "VivaDicta#316: a main-actor launch handler on a queue of the scheduler's",
-      missing: "the queue of a launch handler"
-    ),
-    (
       report: "luka#134, posthog#213: a launch before the first unlock",
       missing: "protected data, and such a launch"
     ),

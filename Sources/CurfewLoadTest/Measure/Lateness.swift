@@ -1,7 +1,7 @@
 #if os(Linux)
   import CurfewSystem
 
-  /// The lateness of a contestant's deadlines, measured at the place where they fired.
+  /// The lateness of a floor's deadlines, measured at the place where they fired.
   package struct Lateness: Sendable {
     /// The delay of each deadline that fired, in nanoseconds, in the order of the deadlines;
     /// negative if the deadline fired early.
@@ -10,20 +10,16 @@
     package let unfired: Int
     /// The number of firings for deadlines that had already fired; should be zero.
     package let repeated: Int
-    /// The number of times the kernel woke the contestant up.
+    /// The number of times the kernel woke the thread up.
     package let wakeUps: Int
-    /// Processor time of the thread that ran the contestant, from the first wait to the
-    /// last deadline.
+    /// Processor time of the thread that waited, from the first wait to the last deadline.
     package let processorNanoseconds: Int64
     /// The greatest time after its deadline to which the kernel's timer was set, in nanoseconds,
-    /// as the kernel says; 0 if it was never set late or the contestant does not ask.
+    /// as the kernel says; 0 if it was never set late.
     package let armedLate: Int64
-
-    /// The number of deadlines that fired before they were due.
-    package var early: Int { nanoseconds.count { $0 < 0 } }
   }
 
-  /// The log of a contestant's firings. Allocated beforehand, so that nothing is allocated during
+  /// The log of a floor's firings. Allocated beforehand, so that nothing is allocated during
   /// the run.
   package struct FiringLog {
     private static let never = Int64.min

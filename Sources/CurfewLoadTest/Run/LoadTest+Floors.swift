@@ -1,19 +1,18 @@
-internal import Curfew
-internal import CurfewEngine
 import CurfewText
 internal import CurfewUV
 
 /// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start.
-/// The floor and the alternative wait for them.
-struct Contestants {
-  let all: [Int64]
-
-  init(_ dues: [Int64]) { all = dues }
-
+/// The floor waits for them.
+struct FloorDeadlines {
   /// The deadlines of the floor's run before the segment, then of its run after it. Together
   /// the two runs take as long as one run over all deadlines.
-  var first: [Int64] { Array(all[..<(all.count / 2)]) }
-  var second: [Int64] { Array(all[(all.count / 2)...]) }
+  let before: [Int64]
+  let after: [Int64]
+
+  init(_ dues: [Int64]) {
+    before = Array(dues[..<(dues.count / 2)])
+    after = Array(dues[(dues.count / 2)...])
+  }
 }
 
 extension LoadTest {
@@ -41,7 +40,7 @@ extension LoadTest {
     #if os(Linux)
       guard let first = dues.first, let last = dues.last else { return nil }
       let base = UVClock.Source.monotonic.read() + 20_000_000 - first
-      let floor = trying(part, &report) {
+      let floor = trying(&report) {
         try BareTimer(deadlines: dues.map { $0 + base }).run(
           until: watch(part, segment, last - first))
       }
@@ -50,7 +49,7 @@ extension LoadTest {
           "the floor's timer was set to an instant \(HumanTime.rounded(floor.armedLate)) after its deadline, in segment \(segment + 1)"
         )
       }
-      guard let floor, let histogram = histogram(floor, part, segment, &report) else { return nil }
+      guard let floor, let histogram = histogram(floor, segment, &report) else { return nil }
       report.work.floorNanoseconds += floor.processorNanoseconds
       report.work.floorDeadlines += dues.count
       return histogram
@@ -72,61 +71,21 @@ extension LoadTest {
     return lengths.percentiles
   }
 
-  func runAlternatives(
-    _ dues: [Int64], _ segment: Int, _ result: inout LoadTestReport.Segment,
-    _ report: inout LoadTestReport
-  ) {
-    #if os(Linux)
-      guard !dues.isEmpty, !mustStop() else { return }
-      if let rounded = runAlternative(dues, .up, segment, part: .alternative, &report) {
-        result.alternative = histogram(rounded, .alternative, segment, &report).flatMap {
-          LoadTestReport.Spread($0)
-        }
-      }
-      // One segment is enough to count early timers.
-      guard segment == 0, !mustStop() else { return }
-      if let unrounded = runAlternative(dues, .none, segment, part: .unrounded, &report),
-        !mustStop()
-      {
-        report.alternativeEarly = LoadTestReport.EarlyTimers(
-          early: unrounded.early, timers: dues.count)
-      }
-    #endif
-  }
-
   #if os(Linux)
-    private func runAlternative(
-      _ dues: [Int64], _ rounding: TimerPerTask.Rounding, _ segment: Int, part: Part,
-      _ report: inout LoadTestReport
-    ) -> Lateness? {
-      let tasks = options.policy.policy.tasks
-      let length = clock.scale.wall(
-        for: .zero + Interval(nanoseconds: tasks.grant.nanoseconds - tasks.warning.nanoseconds))
-      let base = UVClock.Source.monotonic.read() + 20_000_000 + length - dues[0]
-      let deadlines = dues.map { $0 + base }
-      let isStopped = watch(part, segment, dues[dues.count - 1] - dues[0])
-      return trying(part, &report) {
-        try TimerPerTask(
-          deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding
-        ).run(until: isStopped)
-      }
-    }
-
-    /// Leaves a contestant out if the system lacks the means for it. Adds one note about this,
-    /// because the device itself has been measured.
-    private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness)
-      -> Lateness?
+    /// Leaves the floor out if the system has no timer for it. Adds one note about this, because
+    /// the device itself has been measured.
+    private func trying(_ report: inout LoadTestReport, _ body: () throws -> Lateness) -> Lateness?
     {
       do {
         return try body()
       } catch {
-        let note = "The \(part.contestant) was left out: \(error)."
+        let note = "The floor was left out: \(error)."
         if !report.notes.contains(note) { report.notes.append(note) }
         return nil
       }
     }
 
-    /// Returns the closure that a contestant calls while it runs: it reports progress and returns
+    /// Returns the closure that the floor calls while it runs: it reports progress and returns
     /// whether to stop.
     ///
     /// - Parameter length: The approximate length of its run, in wall nanoseconds.
@@ -136,7 +95,7 @@ extension LoadTest {
       tell(part, segment, 0, at: start)
       return { [self] in
         let now = clock.wallNow()
-        // The floor calls this at every deadline, the alternative about every 100 ms.
+        // The floor calls this at every deadline.
         if now - last >= LoadTest.slice * 9 / 10 {
           last = now
           tell(part, segment, Double(now - start) / Double(max(1, length)), at: now)
@@ -148,13 +107,13 @@ extension LoadTest {
 
     /// - Returns: nil if the run was stopped: its sample would differ from the others'.
     private func histogram(
-      _ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport
+      _ lateness: Lateness, _ segment: Int, _ report: inout LoadTestReport
     ) -> LatenessPercentiles? {
       guard !mustStop() else { return nil }
       for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")]
       where count > 0 {
         report.notes.append(
-          "\(HumanCount.text(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1)."
+          "\(HumanCount.text(count)) of the floor's deadlines \(what) in segment \(segment + 1)."
         )
       }
       var histogram = LatenessPercentiles()
