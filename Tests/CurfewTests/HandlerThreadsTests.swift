@@ -53,20 +53,21 @@ import Testing
 
   @Test func `a problem is told to a user who cannot change the threads without their type`() {
     let problems: [HandlerThreadProblem] = [
-      .handlersBlock(1), .handlersBlock(64), .noThread(EAGAIN),
+      .handlersBlock(1), .handlersBlock(64), .cancellationsBlock(512), .noThread(EAGAIN),
     ]
     #expect(
       problems.map { "\($0)" } == [
         "handlers block the only thread; other handlers wait until one returns",
         "handlers block all 64 threads; other handlers wait until one returns",
+        "512 cancellations, warnings of jobs or expiring activities block; others wait until one returns",
         "no thread can be started for apps' handlers (\(String(cString: strerror(EAGAIN)))); they wait until a thread can be started",
       ])
   }
 
-  @Test func `a device that takes the problems of its threads writes nothing`() {
+  @Test func `a device hands a problem of its threads to the closure that takes it`() {
     let (told, gate) = (Counter(), DispatchSemaphore(value: 0))
     let device = Device(
-      policy: .server, clock: StandingClock(), facts: DeviceFacts(),
+      policy: .server, clock: .realTime(StandingClock()),
       onThreadProblem: { if case .handlersBlock(let threads) = $0 { told.add(threads) } })
     let count = HandlerThreads.defaultLimit + 1
     let apps = (0..<count).map { device.register("app\($0)", delegate: Blocking(gate)) }

@@ -48,11 +48,11 @@ public final class HandlerThreads: HandlerExecutor {
       onThreadFailure: onThreadFailure ?? { HandlerThreads.tell(.noThread($0)) })
   }
 
-  /// Creates a device's pool for apps' handlers, which the program cannot change.
+  /// Creates a pool with the default limits. `onProblem` is called where `whenExhausted` and
+  /// `onThreadFailure` are.
   convenience init(onProblem: @escaping @Sendable (HandlerThreadProblem) -> Void) {
     self.init(
-      limit: HandlerThreads.defaultLimit, abandonedLimit: HandlerThreads.defaultAbandonedLimit,
-      name: "curfew.handler", start: .system, whenExhausted: { onProblem(.handlersBlock($0)) },
+      whenExhausted: { onProblem(.handlersBlock($0)) },
       onThreadFailure: { onProblem(.noThread($0)) })
   }
 
@@ -92,7 +92,7 @@ public final class HandlerThreads: HandlerExecutor {
       "handlers block \(all) of a HandlerThreads; other handlers wait until one returns, or use a greater 'limit'"
   }
 
-  /// Writes a problem of a device's threads to standard error.
+  /// Writes a problem to standard error, with the remedy if the program has one.
   static func tell(_ problem: HandlerThreadProblem) {
     let sentence =
       if case .handlersBlock(let threads) = problem { exhaustion(threads) } else { "\(problem)" }

@@ -63,27 +63,27 @@ public final class Device: Sendable {
   ///     handlers run on the device's own threads and on the thread of the clock's loop.
   /// - Precondition: The leeway of a real clock is shorter than the policy's warning, unless
   ///   the policy lets no app run in the background.
-  public init(
+  public convenience init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(),
     startDate: Date? = nil,
     executor: (any HandlerExecutor)? = nil
+  ) {
+    self.init(
+      policy: policy, clock: clock, facts: facts, startDate: startDate, executor: executor,
+      onThreadProblem: HandlerThreads.tell)
+  }
+
+  /// Creates a device whose own threads' problems are handled by `onThreadProblem`, on any thread,
+  /// instead of by a line on standard error.
+  package init(
+    policy: PolicyFile, clock: DeviceClock, facts: DeviceFacts = DeviceFacts(),
+    startDate: Date? = nil, executor: (any HandlerExecutor)? = nil,
+    onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
   ) {
     Device.checkLeeway(of: clock, under: policy)
     let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
     core = DeviceCore(
       policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor,
-      onThreadProblem: HandlerThreads.tell)
-  }
-
-  /// Creates a device in real time that handles problems of its own threads with
-  /// `onThreadProblem`, on any thread, instead of a line on standard error.
-  package init(
-    policy: PolicyFile, clock: any RealTimeClock, facts: DeviceFacts,
-    onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
-  ) {
-    Device.checkLeeway(of: .realTime(clock), under: policy)
-    core = DeviceCore(
-      policy: policy, clock: clock, facts: facts, startDate: Date(), executor: nil,
       onThreadProblem: onThreadProblem)
   }
 

@@ -102,7 +102,8 @@ package final class LoadTest: @unchecked Sendable {
     }
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
     device = Device(
-      policy: options.policy, clock: clock, facts: plan.device, onThreadProblem: problems.add)
+      policy: options.policy, clock: .realTime(clock), facts: plan.device,
+      onThreadProblem: problems.add)
     if recordsTrace { device.startRecording() }
     measurements = Measurements(tasks: plan.tasks.count, visits: plan.visits.count)
     var (apps, simulated) = ([App](), [SimulatedApp]())
