@@ -162,6 +162,10 @@ import Testing
     // The floor's are 20,000, 24,000 and 40,000, so the median ratio is 19,200 / 24,000.
     #expect(report.ratioToFloor(.decided, .p50) == ReportFigure(0.8))
     #expect(report.crossings(of: try Threshold.read("ratio.floor.p50<=0.8")) == [])
+    // 19,199 / 24,000 is 0.79996.
+    for index in report.segments.indices { report.segments[index].decided?.p50 = 19_199 }
+    let objection = try #require(report.floorObjection(.decided, .p50))
+    #expect(objection.hasPrefix("the p50 of decided is 0.799 of the floor's; a ratio below 0.8 is"))
     for index in report.segments.indices { report.segments[index].decided?.p50 = 12_000 }
     #expect(report.ratioToFloor(.decided, .p50) == nil)
     #expect(

@@ -79,8 +79,10 @@ extension LoadTestReport {
     guard let measured = measuredRatio(ratio, percentile),
       measured.value < LoadTestReport.leastRatio
     else { return nil }
+    // Rounded down, so that 0.7996 is not written as 0.8.
+    let value = HumanNumber.decimal((measured.value * 1_000).rounded(.down) / 1_000, places: 3)
     return
-      "the \(percentile.rawValue) of \(ratio.name) is \(HumanNumber.rounded(measured.value)) of \(ratio.floor.noun)'s; a ratio below "
+      "the \(percentile.rawValue) of \(ratio.name) is \(value) of \(ratio.floor.noun)'s; a ratio below "
       + "\(HumanNumber.rounded(LoadTestReport.leastRatio)) is not comparable, because \(ratio.floor.noun) does the least work"
   }
 
