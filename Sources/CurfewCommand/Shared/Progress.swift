@@ -39,14 +39,17 @@ final class Progress: @unchecked Sendable {
 
   /// Prints a message about the run in place of the progress.
   func tell(_ kind: Message.Kind, _ text: String) {
-    finish()
-    lock.withLock { console.tell(kind, text) }
+    lock.withLock {
+      clear()
+      console.tell(kind, text)
+    }
   }
 
-  func finish() {
-    lock.withLock {
-      if isShown { console.overwriteProgress("") }
-      isShown = false
-    }
+  func finish() { lock.withLock { clear() } }
+
+  /// Removes the progress from the terminal. The caller holds the lock.
+  private func clear() {
+    if isShown { console.overwriteProgress("") }
+    isShown = false
   }
 }
