@@ -121,7 +121,7 @@ struct LoadTestCommand: ConsoleCommand {
         progress.tell(.warning, $0)
       }
     }
-    // Files are opened before the run, which takes 25 seconds, so that a wrong path is refused
+    // Files are opened before the run, which takes 20 seconds, so that a wrong path is refused
     // at once.
     let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
