@@ -116,7 +116,7 @@ print(
   "\(jobs) jobs by \(callers) callers, \(waiting) cancelled one every 500 us; medians of \(segments) interleaved segments; microseconds"
 )
 print(
-  String(repeating: " ", count: 16)
+  String(repeating: " ", count: 18)
     + ["jobs/s", "cost", "late p50", "p99", "max"].map(column).joined())
 
 @MainActor func late(_ all: [Sample]) -> String {
@@ -124,7 +124,7 @@ print(
     + microseconds(all.map { $0.lateness(1) }.max() ?? 0)
 }
 
-func name(_ text: String) -> String { text + String(repeating: " ", count: 16 - text.count) }
+func name(_ text: String) -> String { text + String(repeating: " ", count: 18 - text.count) }
 
 for contestant in Contestant.allCases {
   let all = samples[contestant] ?? []
