@@ -85,7 +85,7 @@ func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int64 = 10_
         10s in 3 segments, 2 cores, seed 1
 
         35,100 expirations expected: 35,000 delivered, 97 ended first by their apps, 3 missed; 1 lost, 0
-        early, 0 twice; 2 called that were not expected; 3,500/s
+        early, 0 twice; 2 called unexpectedly; 3,500/s
         410 grants expected to run out, 408 did, 300 of them measured
         80 % of the warnings decided by the loop, the others by calls into the device
         7,649 visits ended as planned in virtual time, 1 otherwise; 2 had a step within 5 ms of a deadline,

@@ -79,7 +79,7 @@ private struct ReportText {
     var text =
       "\(HumanCount.text(counts.expected, "expiration")) expected: \(fates.joined(separator: ", ")); \(faults.joined(separator: ", "))"
     if counts.unexpected > 0 {
-      text += "; \(HumanCount.text(counts.unexpected)) called that were not expected"
+      text += "; \(HumanCount.text(counts.unexpected)) called unexpectedly"
     }
     return text + "; \(HumanNumber.rounded(report.expirationsPerSecond))/s"
   }
