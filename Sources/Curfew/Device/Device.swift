@@ -73,8 +73,8 @@ public final class Device: Sendable {
       onThreadProblem: HandlerThreads.tell)
   }
 
-  /// Creates a device whose own threads' problems are handled by `onThreadProblem`, on any thread,
-  /// instead of by a line on standard error.
+  /// Creates a device that hands problems of its own threads to `onThreadProblem`, on any thread,
+  /// instead of writing them to standard error.
   package init(
     policy: PolicyFile, clock: DeviceClock, facts: DeviceFacts = DeviceFacts(),
     startDate: Date? = nil, executor: (any HandlerExecutor)? = nil,
