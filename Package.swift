@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .library(name: "CurfewMetrics", targets: ["CurfewMetrics"]),
+    // The harness of the benchmark suite, for the package in `Benchmarks` alone.
+    .library(name: "CurfewBench", targets: ["CurfewBenchCommand"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
   traits: [
@@ -33,6 +35,9 @@ let package = Package(
     .trait(
       name: "Experiments",
       description: "The command's policy experiments and their results. Needs SQLite."),
+    .trait(
+      name: "Benchmarks", description: "The harness of the benchmark suite, CurfewBench.",
+      enabledTraits: ["RealTime"]),
     .trait(
       name: "Command", description: "The command and its load test, CurfewLoadTest.",
       enabledTraits: ["RealTime", "Experiments"]),
@@ -122,13 +127,24 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
+    // Statistics of experiments and benchmarks: paired differences, families of comparisons,
+    // sequential plans.
+    .target(
+      name: "CurfewStatistics", dependencies: ["CurfewSimulation"], swiftSettings: settings),
+    // The benchmark suite: workloads, contestants, runs and their results.
+    .target(
+      name: "CurfewBench",
+      dependencies: [
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewSimulation", "CurfewStatistics",
+      ],
+      swiftSettings: settings),
     // Output for people: pages about runs and experiments, traces for Perfetto, figures
     // for dashboards.
     .target(
       name: "CurfewReports",
       dependencies: [
         "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
-        "CurfewSimulation",
+        "CurfewSimulation", "CurfewBench",
       ],
       swiftSettings: settings),
     // The version of the build, and the commit and digest of its sources, which a plugin records.
@@ -141,7 +157,7 @@ let package = Package(
       name: "CurfewExperiments",
       dependencies: [
         "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation",
-        "CurfewRelease",
+        "CurfewStatistics", "CurfewRelease",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -155,13 +171,33 @@ let package = Package(
           name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
+    // Parts that all commands share: number options, the screen, tables, messages, progress.
+    .target(
+      name: "CurfewConsole",
+      dependencies: [
+        "CurfewSystem", "CurfewText",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command", "Benchmarks"])),
+      ],
+      swiftSettings: settings),
+    // The command `bench`.
+    .target(
+      name: "CurfewBenchCommand",
+      dependencies: [
+        "CurfewBench", "CurfewConsole", "CurfewSystem", "CurfewText",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command", "Benchmarks"])),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis",
-        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
-        "CurfewRelease",
+        "CurfewSimulation", "CurfewStatistics", "CurfewExperiments", "CurfewReports",
+        "CurfewLoadTest", "CurfewUV", "CurfewRelease", "CurfewBench", "CurfewConsole",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -237,10 +273,17 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "CurfewBenchTests",
+      dependencies: [
+        "CurfewBench", "CurfewStatistics", "CurfewSimulation", "CurfewSystem", "CurfewText",
+        "TestSupport", "TestRuns",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "CurfewExperimentsTests",
       dependencies: [
-        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine",
-        "CurfewRelease", "TestSupport", "TestRuns",
+        "CurfewExperiments", "CurfewSimulation", "CurfewStatistics", "CurfewText", "CurfewPolicy",
+        "CurfewEngine", "CurfewRelease", "TestSupport", "TestRuns",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -285,7 +328,7 @@ let package = Package(
       dependencies: [
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis", "CurfewSimulation",
-        "CurfewLoadTest", "CurfewExperiments", "CurfewRelease",
+        "CurfewLoadTest", "CurfewExperiments", "CurfewStatistics", "CurfewRelease",
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
@@ -307,11 +350,13 @@ let package = Package(
 // are still fetched here, because Package.resolved lists them. A package that depends on this one
 // has its own Package.resolved.)
 if Context.environment["CURFEW_PLAIN"] != nil {
-  package.products.removeAll { ["CurfewUV", "CurfewMetrics", "curfew"].contains($0.name) }
+  package.products.removeAll {
+    ["CurfewUV", "CurfewMetrics", "CurfewBench", "curfew"].contains($0.name)
+  }
   package.targets.removeAll { target in
     [
       "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand",
-      "CurfewRelease", "BuildID",
+      "CurfewRelease", "BuildID", "CurfewConsole", "CurfewBenchCommand",
     ].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }

@@ -8,9 +8,11 @@ internal import Foundation
 package enum CodeOrigin {
   /// The modules of this package's products, as `Package.swift` lists them.
   package static let ownModules: Set<String> = [
-    "Curfew", "CurfewAnalysis", "CurfewCommand", "CurfewEngine", "CurfewExperiments",
-    "CurfewLoadTest", "CurfewManifest", "CurfewMetrics",
-    "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewSystem",
+    "Curfew", "CurfewAnalysis", "CurfewBench", "CurfewBenchCommand", "CurfewCommand",
+    "CurfewConsole", "CurfewEngine", "CurfewExperiments", "CurfewLoadTest", "CurfewManifest",
+    "CurfewMetrics",
+    "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewStatistics",
+    "CurfewSystem",
     "CurfewTesting", "CurfewText", "CurfewTrace",
     "CurfewUV", "CShippedFiles", "CVirtualTime", "VirtualConcurrency",
   ]

@@ -4,6 +4,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// Measures how often whole sweeps find a difference that does not exist, and one that does.
 /// Eight sweeps show only gross errors; `CURFEW_RUNS=1000` gives both shares to within three

@@ -3,6 +3,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// The verdicts on event counts, and the bounds that replace an interval.
 @Suite(.inTurn) struct RareEventsTests {

@@ -4,6 +4,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// Compares sweeps of rare and of frequent events with true rates from long runs. The bounds were
 /// measured with `CURFEW_RUNS=60` for the kills and `CURFEW_RUNS=300` for the wakes.

@@ -5,6 +5,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// The page about results makes only true statements.
 @Suite(.inTurn) struct ResultsPageTests {

@@ -7,6 +7,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// A sweep gives the same rows however it is performed, and reports what these rows show.
 @Suite(.inTurn) struct SweepTests {

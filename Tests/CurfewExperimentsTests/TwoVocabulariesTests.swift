@@ -5,6 +5,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// Policies with different kinds are compared by the kinds that both know.
 @Suite(.inTurn) struct TwoVocabulariesTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurfewExperiments
+import CurfewStatistics
 import CurfewText
 
 /// `curfew compare`: compares two variants by every figure.

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CurfewConsole
 import CurfewExperiments
 import CurfewPolicy
 import CurfewSimulation
+import CurfewStatistics
 import CurfewSystem
 import CurfewText
 import Foundation

@@ -1,4 +1,5 @@
 import CurfewExperiments
+import CurfewStatistics
 import CurfewText
 
 /// The results of a sweep, for a program.

@@ -1,3 +1,4 @@
+package import CurfewStatistics
 import GRDB
 
 /// The comparison of two variants by one figure.

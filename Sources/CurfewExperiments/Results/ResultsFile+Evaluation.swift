@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewStatistics
 import GRDB
 
 extension ResultsFile {

@@ -1,3 +1,4 @@
+import CurfewStatistics
 import GRDB
 
 /// Means of each variant alone, and bounds of events that are too rare to compare.

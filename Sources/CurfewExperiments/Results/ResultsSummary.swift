@@ -1,3 +1,4 @@
+package import CurfewStatistics
 import CurfewText
 import GRDB
 

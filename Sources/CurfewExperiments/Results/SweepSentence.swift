@@ -1,3 +1,4 @@
+package import CurfewStatistics
 import CurfewText
 
 /// The answer to an experiment's question, in a sentence or two.

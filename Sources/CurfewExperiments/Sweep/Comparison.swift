@@ -1,3 +1,5 @@
+package import CurfewStatistics
+
 /// The comparison of a variant with the baseline by one measure.
 package struct Comparison: Hashable, Sendable {
   /// The variant's index in the experiment.

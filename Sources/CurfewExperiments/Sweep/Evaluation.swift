@@ -1,4 +1,5 @@
 import CurfewEngine
+package import CurfewStatistics
 
 /// The comparisons of every variant with the baseline, by every measure.
 ///

@@ -1,3 +1,5 @@
+package import CurfewStatistics
+
 /// The answer to one comparison, with its data.
 package struct Finding: Hashable, Sendable {
   /// The differences in the repetitions in which both variants have a value, the second value less

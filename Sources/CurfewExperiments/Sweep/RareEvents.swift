@@ -1,3 +1,5 @@
+import CurfewStatistics
+
 /// Counts of events in two variants that are too rare to compare by their mean difference.
 ///
 /// Events are too rare if both variants together have fewer than 20, or if their counts are equal

@@ -1,4 +1,5 @@
 package import CurfewSimulation
+import CurfewStatistics
 import CurfewTrace
 
 /// Runs an experiment: every repetition of every variant. Each run is written to a file when

@@ -4,6 +4,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// Tests the bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` gives the coverage
 /// to within a third of a percentage point.

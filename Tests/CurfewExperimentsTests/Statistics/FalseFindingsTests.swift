@@ -3,6 +3,8 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
+@testable import CurfewStatistics
+
 /// Measures how often plans find a difference that does not exist, over experiments with random
 /// differences whose true mean is zero. The seeds are fixed.
 @Suite(.inTurn) struct FalseFindingsTests {

@@ -2,6 +2,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// All values were computed with 30 digits (mpmath 1.3).
 @Suite(.inTurn) struct GammaDistributionTests {

@@ -1,6 +1,7 @@
 import CurfewSimulation
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// The noncentral t distribution: (Z + shift) / S, where Z is standard normal and S² an independent
 /// chi-square variable divided by its degrees of freedom.

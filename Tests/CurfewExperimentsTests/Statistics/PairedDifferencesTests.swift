@@ -3,6 +3,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 @Suite(.inTurn) struct PairedDifferencesTests {
   private func near(_ found: Double, _ right: Double, _ error: Double = 1e-12) -> Bool {

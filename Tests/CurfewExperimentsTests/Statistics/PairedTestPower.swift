@@ -1,4 +1,5 @@
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// The power of a paired t test with normal differences and a single look at a fixed number
 /// of repetitions. Calibrations are compared with this power.

@@ -1,5 +1,7 @@
 import CurfewExperiments
 
+@testable import CurfewStatistics
+
 /// The interval and the verdict at a look.
 extension SequentialPlan {
   /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s /

@@ -3,6 +3,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 @Suite(.inTurn) struct SequentialPlanTests {
   private func boundaries(_ plan: SequentialPlan) -> [Double] {

@@ -2,6 +2,8 @@ import CurfewExperiments
 import TestRuns
 import Testing
 
+@testable import CurfewStatistics
+
 /// All values were computed with 30 digits (mpmath 1.3), for the exact value of each `Double`,
 /// not for the decimal literal.
 @Suite(.inTurn) struct StudentTTests {

@@ -2,6 +2,7 @@ import TestRuns
 import Testing
 
 @testable import CurfewExperiments
+@testable import CurfewStatistics
 
 /// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a two-sided level of 0.05.
 @Suite(.inTurn) struct SurvivingWalkTests {

@@ -2,6 +2,8 @@ import CurfewExperiments
 import TestRuns
 import Testing
 
+@testable import CurfewStatistics
+
 @Suite(.inTurn) struct VerdictTests {
   private let some = PairedDifferences([1, 2])
 

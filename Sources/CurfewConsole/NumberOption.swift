@@ -1,19 +1,19 @@
 import ArgumentParser
-import CurfewText
+package import CurfewText
 
 /// The whole number of an option, kept as text, so that a mistake is reported in one line with
 /// the allowed values, like all mistakes in options. The argument parser would take `-1` for
 /// an unknown option.
-struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
-  let text: String
+package struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
+  package let text: String
 
-  init(argument: String) { text = argument }
-  init(integerLiteral value: Int) { text = String(value) }
+  package init(argument: String) { text = argument }
+  package init(integerLiteral value: Int) { text = String(value) }
 
-  var defaultValueDescription: String { text }
+  package var defaultValueDescription: String { text }
 
   /// Returns the number, which must be in `range`.
-  func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>, _ option: String)
+  package func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>, _ option: String)
     throws(Refusal) -> Number
   {
     do { return try WholeNumberText.read(text, in: range) } catch {
@@ -22,7 +22,7 @@ struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
   }
 
   /// Returns the number, or the nearest `Int`, for callers that check the range themselves.
-  func number(_ option: String) throws(Refusal) -> Int {
+  package func number(_ option: String) throws(Refusal) -> Int {
     guard WholeNumberText.isWhole(text) else {
       throw Refusal("\(option): '\(text)' is not a whole number")
     }

@@ -84,10 +84,10 @@ package enum Verdict: Sendable, Hashable {
   /// Whether a sweep may stop as far as this comparison is concerned. `identical` is only
   /// an observation, so the sweep continues. `notComparable` cannot change with more repetitions,
   /// so the sweep may stop.
-  var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
+  package var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
   /// Whether the variant differs by less than the smallest difference that matters.
-  var isWithinMargin: Bool { if case .differsWithinMargin = self { true } else { false } }
+  package var isWithinMargin: Bool { if case .differsWithinMargin = self { true } else { false } }
 
   /// The direction of the difference; nil if the verdict does not state one.
   package var direction: Direction? {

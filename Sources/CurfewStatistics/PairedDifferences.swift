@@ -42,7 +42,7 @@ package struct PairedDifferences: Sendable, Hashable {
   /// Differences that are unequal only because of rounding count as equal: in binary, 0.26 less
   /// 0.24 is not the same number as 0.24 less 0.22.
   /// - Complexity: O(n).
-  init(of pairs: some Sequence<(Double, Double)>) {
+  package init(of pairs: some Sequence<(Double, Double)>) {
     for (first, second) in pairs {
       add(second - first)
       rounding = max(rounding, 4 * max(first.magnitude, second.magnitude).ulp)

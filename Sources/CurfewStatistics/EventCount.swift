@@ -16,20 +16,20 @@ import CurfewSimulation
 /// the variance φ times the mean.
 package struct EventCount: Sendable, Hashable {
   /// The expectation at which no event occurs with probability `level`: -ln(`level`).
-  static func mostOfNone(level: Double) -> Double { -PortableMath.log(level) }
+  package static func mostOfNone(level: Double) -> Double { -PortableMath.log(level) }
 
   /// The counts, in the order of repetitions.
-  let counts: [Double]
+  package let counts: [Double]
 
   /// Rounds each count to a whole number: counts are computed from rounded rates.
-  init(_ counts: some Sequence<Double>) { self.counts = counts.map { $0.rounded() } }
+  package init(_ counts: some Sequence<Double>) { self.counts = counts.map { $0.rounded() } }
 
   /// The number of all events.
   package var total: Double { counts.reduce(0, +) }
 
   /// The sample variance over the repetitions (with n - 1) divided by the mean; nil without events,
   /// and for fewer than two repetitions.
-  var dispersion: Double? {
+  package var dispersion: Double? {
     guard counts.count > 1, total > 0 else { return nil }
     let mean = total / Double(counts.count)
     let squares = counts.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -42,7 +42,7 @@ package struct EventCount: Sendable, Hashable {
   ///   - tail: The probability with which each bound may miss, above 0 and at most 0.5. Without
   ///     events the lower bound is 0 and never misses.
   ///   - dispersion: The variance divided by the mean; a value below 1 counts as 1.
-  func bounds(tail: Double, dispersion: Double = 1) -> ClosedRange<Double> {
+  package func bounds(tail: Double, dispersion: Double = 1) -> ClosedRange<Double> {
     func lower(_ events: Double) -> Double {
       events > 0 ? GammaDistribution(shape: events).quantile(tail) : 0
     }

@@ -29,7 +29,7 @@ package struct Family: Sendable, Hashable {
   }
 
   /// Creates a family whose intervals hold simultaneously with this probability, such as 0.95.
-  init(comparisons: Int, confidence: Double) {
+  package init(comparisons: Int, confidence: Double) {
     self.init(comparisons: comparisons, level: max(1e-6, min(0.5, 1 - confidence)))
   }
 
