@@ -51,6 +51,8 @@ package final class LoadTest: @unchecked Sendable {
   private(set) var overdue: Set<Int> = []
   /// The account of the process's standstills during the run.
   private(set) var heartbeat = Heartbeat(standstills: [])
+  /// The times in which the steps were behind the plan, on the device's clock.
+  private var backlog = Backlog(margin: OutcomeComparison.usualMargin)
   /// The start of each visit, on the device's clock, by its index in the plan; `Int64.max` if it
   /// was not begun.
   private(set) var visitStarts: [Int64]
@@ -222,6 +224,7 @@ package final class LoadTest: @unchecked Sendable {
       now = clock.wallNow()
       let timed = timed(wanted: wanted, began: began, ended: now, thread)
       delays.note(timed)
+      backlog.add(timed)
       if now - wanted > margin { overdue.insert(Int(step.visit)) }
       if delays.explain(timed, margin: margin) { explained.insert(Int(step.visit)) }
       if delay.isLate(timed) { late.insert(Int(step.visit)) }
@@ -257,10 +260,11 @@ package final class LoadTest: @unchecked Sendable {
     heartbeat.standstill(from: clock.origin + start, to: clock.origin + end)
   }
 
-  /// Whether the process was catching up after a standstill at any time between two instants of
-  /// the device's clock.
+  /// Whether the process was catching up after a standstill, or was behind the plan, at any time
+  /// between two instants of the device's clock.
   func isCatchingUp(from start: Int64, to end: Int64) -> Bool {
-    heartbeat.isCatchingUp(from: clock.origin + start, to: clock.origin + end)
+    backlog.contains(anyOf: start, to: end)
+      || heartbeat.isCatchingUp(from: clock.origin + start, to: clock.origin + end)
   }
 
   /// Notes that a visit's app is sent away now.

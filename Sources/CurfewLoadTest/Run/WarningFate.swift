@@ -42,9 +42,10 @@ extension Measurements.TaskRecord {
   /// before, and the load test was running for at least half of the time that a punctual host has
   /// for a handler. If the test stood still for longer, the machine is the reason.
   ///
-  /// While the test catches up after a standstill (`Heartbeat.catchUpFactor`), the device must also
-  /// have called some handlers that it had decided later (`CallOrder.enough`). At other times it
-  /// need not: a device that calls no handler any more would lose nothing.
+  /// While the test catches up after a standstill (`Heartbeat.catchUpFactor`) or is behind its plan
+  /// (`Backlog`), the device must also have called some handlers that it had decided later
+  /// (`CallOrder.enough`). At other times it need not: a device that calls no handler any more
+  /// would lose nothing.
   ///
   /// - Parameters:
   ///   - planned: The warning that the plan expects.
@@ -52,8 +53,8 @@ extension Measurements.TaskRecord {
   ///   - death: The instant at which the app's process ended for a reason other than the end of
   ///     a grant, on the same clock; nil if it did not.
   ///   - standstill: The time for which the load test stood still between two instants.
-  ///   - isCatchingUp: Whether the load test was catching up after a standstill at any time
-  ///     between two instants.
+  ///   - isCatchingUp: Whether the load test was catching up after a standstill, or was behind its
+  ///     plan, at any time between two instants.
   ///   - overtakers: The number of handlers that were decided after an instant and called by
   ///     a second one.
   func isLost(

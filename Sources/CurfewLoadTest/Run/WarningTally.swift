@@ -15,7 +15,8 @@ struct WarningTally {
   let interruption: Int64?
   /// The time for which the process stood still between two instants of the device's clock.
   let standstill: (_ from: Int64, _ to: Int64) -> Int64
-  /// Whether the process was catching up after a standstill at any time between two instants.
+  /// Whether the process was catching up after a standstill, or was behind its plan, at any time
+  /// between two instants.
   let isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool
   /// The number of handlers that were decided after one instant and called by another.
   let overtakers: (_ sent: Int64, _ end: Int64) -> Int
