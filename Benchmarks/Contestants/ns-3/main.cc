@@ -35,7 +35,7 @@ struct App {
   }
   void finish() {
     warning.Cancel();
-    end();
+    plan(0, &App::suspend);
   }
   void expire() {
     EventId grant;  // The end of the grant, which the handler forestalls.
@@ -43,11 +43,7 @@ struct App {
     if (!isOpen) grant = plan(5000000000, &App::fail);
     work.Cancel();
     grant.Cancel();
-    end();
-  }
-  void end() {
-    if (isOpen) suspend();
-    else plan(0, &App::suspend);
+    plan(0, &App::suspend);
   }
   void suspend() {
     checksum = checksum * 31 + Simulator::Now().GetNanoSeconds() + number;

@@ -26,14 +26,19 @@ class Fleet:
             yield environment.timeout(self.suspended[index])
             yield environment.timeout(self.foreground[index])
             warning = environment.timeout(WARNING)
-            yield warning | environment.timeout(self.work[index])
-            if warning.processed:
-                self.expirations += 1
+            warning.work = environment.timeout(self.work[index])
+            warning.callbacks.append(self.expire)
+            yield warning | warning.work
             now = environment.now
             self.checksum = (31 * self.checksum + now + app) & BITS
             self.suspensions += 1
             cycle += 1
             index = self.index(app, cycle)
+
+    def expire(self, warning):
+        """Counts a warning, unless its work is done: SimPy cannot cancel a timeout."""
+        if not warning.work.processed:
+            self.expirations += 1
 
     @staticmethod
     def index(app, cycle):
