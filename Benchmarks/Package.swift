@@ -1,7 +1,6 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
-
-import struct Foundation.URL
 
 // This is a separate package, so programs that embed Curfew do not fetch its dependencies. A
 // package given by its path is identified by its folder's name, which depends on the clone.
@@ -11,69 +10,58 @@ let curfew = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComp
 let settings: [SwiftSetting] =
   Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+// The folders of the contestants that are written in Swift. Each has more than its Swift files, and
+// beside them are contestants in other languages.
+let swiftFolders = [
+  "Shared", "bare-engine", "bare-loop", "bare-queue", "curfew", "dispatch", "engine", "fake",
+  "lazy-heap", "scan", "service-group", "task-job", "task-sleep", "task-sleep-job",
+]
+
+/// The files and folders of `Contestants` that are no Swift sources.
+func otherFiles() -> [String] {
+  let contestants = URL(fileURLWithPath: Context.packageDirectory).appending(path: "Contestants")
+  func names(_ folder: URL) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+  }
+  let others = names(contestants).filter { !swiftFolders.contains($0) }
+  let beside = swiftFolders.flatMap { folder in
+    names(contestants.appending(path: folder)).filter { !$0.hasSuffix(".swift") }
+      .map { "\(folder)/\($0)" }
+  }
+  return others + beside
+}
+
 let package = Package(
   name: "curfew-benchmarks",
   platforms: [.macOS(.v13)],
+  products: [
+    .executable(name: "bench", targets: ["bench"]),
+    .executable(name: "contestants", targets: ["contestants"]),
+  ],
   dependencies: [
-    .package(path: "..", traits: ["RealTime"]),
-    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    .package(path: "..", traits: ["Benchmarks"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // The canonical cycle: app cycles per second, compared with the bare queue and a rival.
+    // The harness: runs contestants and compares them.
     .executableTarget(
-      name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)],
+      name: "bench", dependencies: [.product(name: "CurfewBench", package: curfew)],
       swiftSettings: settings),
-    // Victims under memory pressure, compared with a scan of all apps.
+    // All contestants that are written in Swift. The harness gives it the name of one.
     .executableTarget(
-      name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)],
-      swiftSettings: settings),
-    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up from
-    // a second thread.
-    .executableTarget(
-      name: "FleetRate",
+      name: "contestants",
       dependencies: [
-        .product(name: "CurfewEngine", package: curfew),
-        .product(name: "CurfewSimulation", package: curfew),
-      ], swiftSettings: settings),
-    // The cost of one expiration on a whole device in real time, compared with a bare timer loop on
-    // the same number of deadlines.
-    .systemLibrary(name: "CTimer"),
-    .executableTarget(
-      name: "Expirations",
-      dependencies: [
-        "CTimer", .product(name: "Curfew", package: curfew),
-        .product(name: "CurfewEngine", package: curfew),
-        .product(name: "CurfewUV", package: curfew),
-      ], swiftSettings: settings),
-    // The cost of a background task through the API, compared with the engine alone and a fake
-    // like those in SDKs.
-    .executableTarget(
-      name: "BeginEnd",
-      dependencies: [
+        "CTimer",
         .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
-      ],
-      swiftSettings: settings),
-    // The cost of bounding a job, and the lateness of its end, compared with Task.sleep and a
-    // service group.
-    .executableTarget(
-      name: "Jobs",
-      dependencies: [
-        .product(name: "Curfew", package: curfew), .product(name: "CurfewUV", package: curfew),
+        .product(name: "CurfewSimulation", package: curfew),
+        .product(name: "CurfewUV", package: curfew),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: settings),
-    // The timer queue alone, in ordinary and worst cases.
-    .executableTarget(
-      name: "TimerQueueBenchmarks",
-      dependencies: [
-        .product(name: "CurfewEngine", package: curfew),
-        .product(name: "Benchmark", package: "benchmark"),
       ],
-      path: "Benchmarks/TimerQueueBenchmarks",
-      swiftSettings: settings,
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      path: "Contestants", exclude: otherFiles(), sources: swiftFolders, swiftSettings: settings),
+    // The header of Linux's timer descriptors, which Swift's C library leaves out.
+    .systemLibrary(name: "CTimer"),
   ],
   swiftLanguageModes: [.v6]
 )

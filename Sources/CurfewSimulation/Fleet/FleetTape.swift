@@ -37,33 +37,49 @@ public import CurfewEngine
     if let number = plans.removeValue(forKey: plan) { deeds.append(.cancel(number)) }
   }
 
-  /// Replays the tape on a new driver.
-  /// - Returns: The number of actions that the engine emitted.
-  public func play(until end: Instant) -> Int {
+  /// Counts of replays, which equal the figures of the fleet with the same names.
+  @_spi(Benchmarks) public struct Counts: Sendable {
+    /// Events that entered the engines, and steps that the engines took by themselves.
+    public fileprivate(set) var events = 0
+    /// Suspensions.
+    public fileprivate(set) var suspensions = 0
+
+    /// Creates counts of 0.
+    public init() {}
+  }
+
+  /// Replays the tape on a new driver, and adds to `counts`.
+  public func play(until end: Instant, into counts: inout Counts) {
     var driver = Driver(Engine(policy: policy, device: device, minimumCapacity: manifests.count))
     for manifest in manifests { _ = driver.addApp(manifest) }
-    var (place, actions, planned) = (0, 0, [Driver.Plan]())
+    var (place, planned) = (0, [Driver.Plan]())
     planned.reserveCapacity(planCount)
-    say(&place, &planned, &driver)
-    repeat {
+    say(&place, &planned, &driver, &counts)
+    while true {
       while let item = driver.pull() {
-        if case .action = item {
-          actions += 1
+        if case .action(let action) = item {
+          if case .state(_, _, .suspended) = action { counts.suspensions += 1 }
           continue
         }
         place += 1
-        say(&place, &planned, &driver)
+        say(&place, &planned, &driver, &counts)
       }
-    } while driver.step(until: end)
-    return actions
+      guard driver.step(until: end) else { return }
+      if driver.hasAdvanced { counts.events += 1 }
+    }
   }
 
   /// Replays the calls up to the next pull.
-  private func say(_ place: inout Int, _ planned: inout [Driver.Plan], _ driver: inout Driver) {
+  private func say(
+    _ place: inout Int, _ planned: inout [Driver.Plan], _ driver: inout Driver,
+    _ counts: inout Counts
+  ) {
     while place < deeds.count {
       switch deeds[place] {
       case .pull: return
-      case .say(let event): driver.say(event)
+      case .say(let event):
+        driver.say(event)
+        counts.events += 1
       case .plan(let number, let instant): planned.append(driver.plan(number, at: instant))
       case .cancel(let number): driver.cancel(planned[number])
       case .rest(let app, let length): driver.rest(app, for: length)
