@@ -15,12 +15,23 @@ let package = Package(
   name: "curfew-benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(path: "..", traits: ["RealTime"]),
+    .package(path: "..", traits: ["Benchmarks"]),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
+    // The harness; everything in it is in CurfewBenchCommand.
+    .executableTarget(
+      name: "bench", dependencies: [.product(name: "CurfewBench", package: curfew)],
+      swiftSettings: settings),
+    // Fixed amounts of work, whose instructions `bench count` counts.
+    .executableTarget(
+      name: "counts",
+      dependencies: [
+        .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
+        .product(name: "CurfewSimulation", package: curfew),
+      ], swiftSettings: settings),
     // The canonical cycle: app cycles per second, compared with the bare queue and a rival.
     .executableTarget(
       name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)],

@@ -1,0 +1,3 @@
+@_spi(Benchmarks) import CurfewBenchCommand
+
+await runBench()
