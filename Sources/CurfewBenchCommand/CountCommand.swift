@@ -62,8 +62,9 @@ struct CountCommand: ParsableCommand {
     for name in all where names.isEmpty || names.contains(name) {
       let known = stored.counts(of: build)?.first { $0.name == name }
       let comparison = CountComparison(try tools.count(name), stored: known)
-      Swift.print(comparison.line)
-      fflush(stdout)
+      if let (error, _) = Descriptor.standardOutput.write(Array((comparison.line + "\n").utf8)) {
+        throw error.isReaderGone ? ExitCode(141) : error
+      }
       comparisons.append(comparison)
     }
     if update {
@@ -127,7 +128,7 @@ struct CountCommand: ParsableCommand {
   }
 
   private func tell(_ message: String) {
-    FileHandle.standardError.write(Data("bench: \(message)\n".utf8))
+    _ = Descriptor.standardError.write(Array("bench: \(message)\n".utf8))
   }
 
   /// The folder of the package `Benchmarks`: the one that this program was built in, or the one in

@@ -1,9 +1,20 @@
 @_spi(Seeds) import CurfewEngine
 @_spi(Benchmarks) import CurfewSimulation
 
+/// Cycles of apps that have done two cycles before, so that the phases are mixed and storage
+/// no longer grows.
+func cycle(apps: Int, cycles: Int, checksum: UInt64) -> Work {
+  let cycle = Cycle(apps: apps)
+  cycle.run(until: 2 * apps)
+  return {
+    cycle.run(until: 2 * apps + cycles)
+    return difference("checksum of the suspensions", cycle.checksum, checksum)
+  }
+}
+
 /// The canonical cycle through the driver: foreground, background with one task, the end of the
 /// task's work or its expiration, suspension, foreground again.
-final class CycleWork: Work {
+private final class Cycle {
   private enum Plan: UInt32 { case home, workDone, toFront }
 
   private struct HostedApp {
@@ -12,38 +23,34 @@ final class CycleWork: Work {
     var task = BackgroundTask.invalid(label: 0)
   }
 
-  private let draws = CycleDraws()
-  private let goal: Int
-  private let expected: UInt64
+  /// Exponential times of mean 1 s, the same on every machine.
+  private let times: [Double]
   private var driver: Driver
   private var hosted: [HostedApp]
   private var cycles = 0
-  private var checksum: UInt64 = 0
-  private(set) var mistake: String?
+  private(set) var checksum: UInt64 = 0
 
-  /// Runs two cycles an app, so that the phases are mixed and storage no longer grows.
-  init(apps: Int, cycles: Int, expected: UInt64) {
+  init(apps: Int) {
+    var numbers = SplitMix64(seed: 1)
+    times = (0..<4096).map { _ in
+      -1e9 * portableLog((Double(numbers.next() >> 11) + 0.5) / Double(1 << 53))
+    }
     driver = Driver(Engine(policy: .canonical, minimumCapacity: apps))
     hosted = Array(repeating: HostedApp(), count: apps)
-    goal = 2 * apps + cycles
-    self.expected = expected
-    for app in 0..<UInt32(apps) { plan(.toFront, driver.addApp(), after: draws.suspended(app, 0)) }
-    run(until: 2 * apps)
+    for _ in 0..<apps { plan(.toFront, driver.addApp(), mean: 300) }
   }
 
-  func run() {
-    run(until: goal)
-    mistake = mistake ?? difference("the checksum of the suspensions", checksum, expected)
-  }
-
-  private func run(until goal: Int) {
+  func run(until goal: Int) {
     while cycles < goal, let item = driver.next() {
       switch item {
       case .action(.callback(let app, let callback)):
         if callback == .didEnterBackground {
-          begin(app)
+          if case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) {
+            hosted[Int(app.rawValue)].task = task
+          }
+          plan(.workDone, app, mean: 20)
         } else if callback == .didBecomeActive {
-          plan(.home, app, after: draws.foreground(app.rawValue, hosted[Int(app.rawValue)].cycle))
+          plan(.home, app, mean: 60)
         }
         driver.say(.returned(app))
       case .action(.expiration(let app, let expired, _, _)):
@@ -55,8 +62,7 @@ final class CycleWork: Work {
         checksum =
           (checksum &* 31) &+ UInt64(bitPattern: driver.now.nanoseconds) &+ UInt64(app.rawValue)
         hosted[Int(app.rawValue)].cycle += 1
-        plan(.toFront, app, after: draws.suspended(app.rawValue, hosted[Int(app.rawValue)].cycle))
-      case .action(.terminated(let app, _)): mistake = "app \(app.rawValue) was terminated"
+        plan(.toFront, app, mean: 300)
       case .due(let number): take(number & 3, AppID(rawValue: number >> 2))
       // Every callback returns at once.
       case .action, .turn: break
@@ -64,16 +70,14 @@ final class CycleWork: Work {
     }
   }
 
-  private func begin(_ app: AppID) {
-    if case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) {
-      hosted[Int(app.rawValue)].task = task
-    }
-    plan(.workDone, app, after: draws.work(app.rawValue, hosted[Int(app.rawValue)].cycle))
-  }
-
-  private func plan(_ plan: Plan, _ app: AppID, after wait: Interval) {
+  /// Plans an act after an exponential time. The time depends only on the plan, the app and the
+  /// cycle, not on the order in which apps are served.
+  private func plan(_ plan: Plan, _ app: AppID, mean seconds: Double) {
+    let cycle = UInt64(app.rawValue) << 32 | UInt64(hosted[Int(app.rawValue)].cycle)
+    let mixed = (cycle &* 4 &+ UInt64(plan.rawValue)) &* 0x9e37_79b9_7f4a_7c15
+    let time = times[Int(truncatingIfNeeded: (mixed ^ (mixed >> 29)) >> 33) & 4095]
     hosted[Int(app.rawValue)].waiting = driver.plan(
-      app.rawValue << 2 | plan.rawValue, at: driver.now + wait)
+      app.rawValue << 2 | plan.rawValue, at: driver.now + .nanoseconds(Int64(time * seconds)))
   }
 
   private func take(_ plan: UInt32, _ app: AppID) {
@@ -87,33 +91,19 @@ final class CycleWork: Work {
   }
 }
 
-/// Exponential times, the same on every machine.
-private struct CycleDraws {
-  private var foreground: [Int64] = []
-  private var work: [Int64] = []
-  private var suspended: [Int64] = []
-
-  init() {
-    var numbers = SplitMix64(seed: 1)
-    func exponential(mean: Double) -> Int64 {
-      let unit = (Double(numbers.next() >> 11) + 0.5) / Double(1 << 53)
-      return Int64(-mean * PortableMath.log(unit) * 1e9)
-    }
-    foreground = (0..<4096).map { _ in exponential(mean: 60) }
-    work = (0..<4096).map { _ in exponential(mean: 20) }
-    suspended = (0..<4096).map { _ in exponential(mean: 300) }
-  }
-
-  func foreground(_ app: UInt32, _ cycle: UInt32) -> Interval {
-    .nanoseconds(foreground[index(app, cycle)])
-  }
-  func work(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(work[index(app, cycle)]) }
-  func suspended(_ app: UInt32, _ cycle: UInt32) -> Interval {
-    .nanoseconds(suspended[index(app, cycle)])
-  }
-
-  private func index(_ app: UInt32, _ cycle: UInt32) -> Int {
-    let mixed = (UInt64(app) << 32 | UInt64(cycle)) &* 0x9e37_79b9_7f4a_7c15
-    return Int(truncatingIfNeeded: (mixed ^ (mixed >> 29)) >> 33) & 4095
+extension Policy {
+  /// The values of ios13 that the cycle uses, with any number of apps in the foreground.
+  static var canonical: Policy {
+    Policy(
+      multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true,
+      suspendDelay: .zero,
+      limits: CallbackLimits(
+        launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+        willTerminate: .seconds(5), code: nil),
+      tasks: TaskRules(
+        grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
+        limitCode: nil, code: nil, ageWarning: .seconds(30), lateBegin: .valid,
+        refreshGate: .open),
+      sessions: [:], wakes: [:])
   }
 }

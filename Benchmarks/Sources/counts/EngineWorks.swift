@@ -1,126 +1,85 @@
 @_spi(Seeds) import CurfewEngine
 import CurfewPolicy
 
-/// Pairs of begin and end through the driver, with a thousand apps.
-final class EngineTasks: Work {
-  private var driver: Driver
-  private let app: AppID
-  private let pairs: Int
-  private var begun = 0
+/// A driver that closures share.
+private final class Host {
+  var driver: Driver
 
-  init(pairs: Int) {
-    driver = Driver(Engine(policy: PolicyFile.ios13.policy, device: DeviceFacts(memory: 1 << 50)))
-    app = driver.addApp()
-    for _ in 1..<1_000 { _ = driver.addApp() }
-    self.pairs = pairs
-    driver.say(.launch(app))
-    pull()
-  }
+  init(_ policy: Policy) { driver = Driver(Engine(policy: policy)) }
 
-  func run() {
-    for _ in 0..<pairs {
-      guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) else {
-        return
-      }
-      begun += 1
-      pull()
-      driver.say(.endTask(app, task))
-      pull()
-    }
-  }
-
-  private func pull() {
+  /// Takes all items of this step. Every callback returns at once.
+  func pull() {
     while let item = driver.pull() { if case .turn(let app) = item { driver.say(.returned(app)) } }
   }
-
-  var mistake: String? { difference("begun tasks", begun, pairs) }
 }
 
-/// Wakes by a push a minute, which an app completes and a second app, without the mode, is denied.
-final class Wakes: Work {
-  private var driver: Driver
-  private let app: AppID
-  private let count: Int
-  private let areAdmitted: Bool
-  private var isOpen = false
-  private var completed = 0
-  private var denied = 0
-
-  init(_ count: Int, areAdmitted: Bool) {
-    driver = Driver(Engine(policy: PolicyFile.ios13.policy, device: DeviceFacts(memory: 1 << 50)))
-    app = driver.addApp(Manifest(backgroundModes: areAdmitted ? .voip : []))
-    (self.count, self.areAdmitted) = (count, areAdmitted)
+/// Pairs of begin and end through the driver, with a thousand apps.
+func engineTasks(pairs: Int) -> Work {
+  let host = Host(PolicyFile.ios13.policy)
+  let app = host.driver.addApp()
+  for _ in 1..<1_000 { _ = host.driver.addApp() }
+  host.driver.say(.launch(app))
+  host.pull()
+  return {
+    for _ in 0..<pairs {
+      guard case .begun(let task) = host.driver.ask(.beginTask(app, label: 0, handler: .present))
+      else { return "a task was denied" }
+      host.pull()
+      host.driver.say(.endTask(app, task))
+      host.pull()
+    }
+    return nil
   }
+}
 
-  func run() {
+/// A push a minute for one app, which completes the wake, or is denied it without the mode.
+func wakes(_ count: Int, areAdmitted: Bool) -> Work {
+  let host = Host(PolicyFile.ios13.policy)
+  let app = host.driver.addApp(Manifest(backgroundModes: areAdmitted ? .voip : []))
+  return {
+    var (isOpen, completed, denied) = (false, 0, 0)
     for _ in 0..<count {
-      driver.say(.deliver(app, .voipPush))
-      let next = driver.now + .seconds(60)
-      while let item = driver.next(until: next) { take(item) }
-      driver.move(to: next)
-    }
-  }
-
-  private func take(_ item: Driver.Item) {
-    switch item {
-    case .action(.wakeBegan): isOpen = true
-    case .action(.wakeCompleted): completed += 1
-    case .action(.decision(_, _, _, let reasons, _)): if !reasons.isEmpty { denied += 1 }
-    case .turn(let app):
-      if isOpen {
-        isOpen = false
-        driver.say(.completeWake(app, WakeChoice(), .newData))
-      } else {
-        driver.say(.returned(app))
+      host.driver.say(.deliver(app, .voipPush))
+      let next = host.driver.now + .seconds(60)
+      while let item = host.driver.next(until: next) {
+        switch item {
+        case .action(.wakeBegan): isOpen = true
+        case .action(.wakeCompleted): completed += 1
+        case .action(.decision(_, _, _, let reasons, _)): if !reasons.isEmpty { denied += 1 }
+        case .turn(let app) where isOpen:
+          isOpen = false
+          host.driver.say(.completeWake(app, WakeChoice(), .newData))
+        case .turn(let app): host.driver.say(.returned(app))
+        case .action, .due: break
+        }
       }
-    case .action, .due: break
+      host.driver.move(to: next)
     }
-  }
-
-  var mistake: String? {
-    difference("completed wakes", completed, areAdmitted ? count : 0)
+    return difference("completed wakes", completed, areAdmitted ? count : 0)
       ?? difference("denied wakes", denied, areAdmitted ? 0 : count)
   }
 }
 
 /// Purges under memory pressure: the user opens apps at random, and nine tenths of all footprints
 /// fit in memory.
-final class Purges: Work {
-  private let opened: [UInt32]
-  private let goal: Int
-  private let expected: UInt64
-  private var driver: Driver
-  private var step = 0
-  private var purges = 0
-  private var checksum: UInt64 = 0
-
-  init(apps: Int, purges: Int, expected: UInt64) {
-    var numbers = SplitMix64(seed: 1)
-    // 20 to 83 MiB in whole MiB, so that there are ties, which are broken by the last use.
-    let footprints = (0..<apps).map { _ in Int64(20 + numbers.next() % 64) << 20 }
-    opened = (0..<(1 << 14)).map { _ in UInt32(numbers.next() % UInt64(apps)) }
-    let capacity = footprints.reduce(0, +) / 10 * 9
-    driver = Driver(Engine(policy: .phone(capacity: capacity), minimumCapacity: apps))
-    (goal, self.expected) = (purges, expected)
-    for footprint in footprints { _ = driver.addApp(Manifest(footprint: footprint)) }
-    for app in 0..<UInt32(apps) { open(AppID(rawValue: app)) }
-    (self.purges, checksum) = (0, 0)
-  }
-
-  func run() {
-    while purges < goal, step < opened.count {
-      let app = AppID(rawValue: opened[step])
-      step += 1
-      // An app that is already resident displaces no other app.
-      if driver.engine.state(of: app) == .notRunning { open(app) }
-    }
-  }
-
-  private func open(_ app: AppID) {
-    driver.say(.launch(app), at: driver.now + .seconds(1))
-    while let item = driver.next() {
+func purges(_ goal: Int, apps: Int, checksum expected: UInt64) -> Work {
+  var numbers = SplitMix64(seed: 1)
+  // 20 to 83 MiB in whole MiB, so that there are ties, which are broken by the last use.
+  let footprints = (0..<apps).map { _ in Int64(20 + numbers.next() % 64) << 20 }
+  let opened = (0..<(1 << 16)).map { _ in UInt32(numbers.next() % UInt64(apps)) }
+  var policy = Policy.canonical
+  policy.foregroundLimit = 1
+  policy.memory = MemoryRules(
+    capacity: footprints.reduce(0, +) / 10 * 9, warningLevel: 80, resetLevel: 75,
+    footprint: 50 << 20, appLimit: nil)
+  let host = Host(policy)
+  for footprint in footprints { _ = host.driver.addApp(Manifest(footprint: footprint)) }
+  var (purges, checksum) = (0, UInt64(0))
+  func open(_ app: UInt32) {
+    host.driver.say(.launch(AppID(rawValue: app)), at: host.driver.now + .seconds(1))
+    while let item = host.driver.next() {
       switch item {
-      case .turn(let app): driver.say(.returned(app))
+      case .turn(let app): host.driver.say(.returned(app))
       case .action(.terminated(let app, _)):
         purges += 1
         checksum = (checksum &* 31) &+ UInt64(app.rawValue)
@@ -128,10 +87,14 @@ final class Purges: Work {
       }
     }
   }
-
-  var mistake: String? {
-    purges < goal
-      ? difference("purges", purges, goal)
-      : difference("the checksum of the victims", checksum, expected)
+  for app in 0..<UInt32(apps) { open(app) }
+  purges = 0
+  return {
+    // An app that is already resident displaces no other app.
+    for app in opened where purges < goal {
+      if host.driver.engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
+    }
+    return purges < goal
+      ? difference("purges", purges, goal) : difference("checksum", checksum, expected)
   }
 }

@@ -1,5 +1,4 @@
 internal import CurfewSystem
-package import CurfewText
 internal import Foundation
 
 /// The programs that count: the compiler, the executable `counts`, and valgrind.
