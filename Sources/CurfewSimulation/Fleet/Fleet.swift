@@ -86,8 +86,15 @@ public struct Fleet: Sendable {
       if isInterrupted() { crew.stop() }
     }
     progress(crew.progress)
-    return Result(
-      figures: crew.figures, isWhole: crew.progress.devices == devices, standstill: crew.standstill)
+    return crew.result
+  }
+
+  /// Runs all devices on the caller's thread, for tools that count the instructions of one thread.
+  @_spi(Benchmarks) public func runOnThisThread() -> Result {
+    let plan = FleetPlan(workload, seed: seed, length: length, looksBack: looksBack)
+    let crew = FleetCrew(devices, blank: plan.blank)
+    crew.runHere(plan)
+    return crew.result
   }
 }
 
@@ -108,6 +115,12 @@ private final class FleetCrew: @unchecked Sendable {
 
   var progress: Fleet.Progress { condition.withLock { done } }
 
+  var result: Fleet.Result {
+    condition.withLock {
+      Fleet.Result(figures: figures, isWhole: done.devices == devices, standstill: standstill)
+    }
+  }
+
   /// Waits until all threads are done, but at most a tenth of a second.
   /// - Returns: Whether a thread is still working.
   func waitForWork() -> Bool {
@@ -118,6 +131,11 @@ private final class FleetCrew: @unchecked Sendable {
   }
 
   func stop() { condition.withLock { isStopped = true } }
+
+  func runHere(_ plan: FleetPlan) {
+    condition.withLock { working += 1 }
+    work(plan)
+  }
 
   func start(_ name: String, _ plan: FleetPlan) {
     condition.withLock { working += 1 }

@@ -119,3 +119,6 @@ package enum PortableMath {
     return series / x
   }
 }
+
+/// The natural logarithm, for programs that count the instructions of random lives.
+@_spi(Benchmarks) public func portableLog(_ x: Double) -> Double { PortableMath.log(x) }

@@ -1,0 +1,125 @@
+internal import CurfewSystem
+internal import Foundation
+
+/// The programs that count: the compiler, the executable `counts`, and valgrind.
+package struct CountTools: Sendable {
+  /// The reason why nothing can be counted. Its case decides the exit code.
+  package enum Failure: Error {
+    /// A program or a file is missing.
+    case missing(String)
+    /// The work had a wrong result: a mistake in Curfew.
+    case wrong(String)
+    /// A program failed.
+    case failed(String)
+    case interrupted
+  }
+
+  /// The line that installs valgrind.
+  package static let installation = "apt-get install valgrind"
+  /// The function in which instructions are counted, in Benchmarks/Sources/counts/main.swift.
+  private static let countedFunction = "curfew_counted"
+
+  /// The executable `counts`.
+  package let binary: String
+
+  /// Takes the executable at `binary`.
+  package init(binary: String) throws(Failure) {
+    guard access(binary, X_OK) == 0 else {
+      throw .missing("\(binary): it is not a program that can be run")
+    }
+    self.binary = binary
+    guard Self.isInstalled("valgrind") else {
+      throw .missing("valgrind is missing; install it with: \(Self.installation)")
+    }
+  }
+
+  /// Builds the executable in the package in `folder`.
+  package init(buildingIn folder: String) throws(Failure) {
+    let build = [
+      "swift", "build", "-c", "release", "--package-path", folder, "--product", "counts",
+    ]
+    let result = try Self.run(build)
+    guard result.code == 0 else {
+      throw .failed("\(build.joined(separator: " ")): exit code \(result.code)\n\(result.output)")
+    }
+    let path = try Self.run(build.dropLast(2) + ["--show-bin-path"])
+    let folder = path.output.split(whereSeparator: \.isNewline).last.map { String($0) } ?? ""
+    try self.init(binary: folder + "/counts")
+  }
+
+  /// The compiler and the architecture of this machine.
+  package static func build() throws(Failure) -> CountBuild {
+    let result = try run(["swift", "--version"])
+    guard result.code == 0, let build = CountBuild(versionText: result.output) else {
+      throw .failed("swift --version: exit code \(result.code)\n\(result.output)")
+    }
+    return build
+  }
+
+  /// The names of all works.
+  package func names() throws(Failure) -> [String] {
+    let result = try Self.run([binary, "--list"])
+    guard result.code == 0 else {
+      throw .failed("\(binary) --list: exit code \(result.code)\n\(result.output)")
+    }
+    return result.output.split(whereSeparator: \.isNewline).map { String($0) }
+  }
+
+  /// Counts the instructions of one work.
+  package func count(_ name: String) throws(Failure) -> InstructionCount {
+    let file = NSTemporaryDirectory() + "callgrind-\(UUID().uuidString)"
+    defer { unlink(file) }
+    let result = try Self.run([
+      "valgrind", "-q", "--tool=callgrind", "--toggle-collect=\(Self.countedFunction)",
+      "--callgrind-out-file=\(file)", binary, name,
+    ])
+    switch result.code {
+    case 0: break
+    case 6: throw .wrong(result.output)
+    default: throw .failed("\(name) under valgrind: exit code \(result.code)\n\(result.output)")
+    }
+    do {
+      let text = String(decoding: try FileBytes.read(file, limit: 1 << 28), as: UTF8.self)
+      let profile = try CallgrindProfile(text, name: "callgrind's output for \(name)")
+      guard profile.total > 0 else {
+        throw Failure.failed("\(name): \(Self.countedFunction) was not called")
+      }
+      return InstructionCount(name: name, profile)
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw .failed("\(name): \(error)")
+    }
+  }
+
+  private static func isInstalled(_ program: String) -> Bool {
+    let paths = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return paths.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+
+  /// Runs a program that is found on PATH or is an absolute path, with its standard error among its
+  /// output. Hashes are the same in every process, and libraries are bound at the start.
+  private static func run(_ arguments: [String]) throws(Failure) -> (output: String, code: Int32) {
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1",
+    ]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    do { try process.run() } catch {
+      throw .failed("\(arguments[0]) cannot be started: \(error.localizedDescription)")
+    }
+    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let output = String(decoding: bytes, as: UTF8.self)
+    if process.terminationReason == .uncaughtSignal {
+      if [SIGINT, SIGTERM].contains(process.terminationStatus) { throw .interrupted }
+      throw .failed(
+        "\(arguments.joined(separator: " ")) was ended by signal \(process.terminationStatus)\n\(output)"
+      )
+    }
+    return (output.trimmingCharacters(in: .whitespacesAndNewlines), process.terminationStatus)
+  }
+}
