@@ -18,6 +18,9 @@ package struct ProcessFacts: Hashable, Sendable {
     self.cores = cores
   }
 
+  /// The number of this process.
+  package static var ownIdentifier: Int32 { getpid() }
+
   /// The number of ticks that Linux counts per second of one core.
   package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
@@ -45,21 +48,7 @@ package struct ProcessFacts: Hashable, Sendable {
     #else
       // ru_maxrss survives exec: a small program started by a large program would report the large
       // program's peak.
-      return highWaterMark() ?? Int64(usage.ru_maxrss) * 1024
+      return ProcessTable.peakMemory(getpid()) ?? Int64(usage.ru_maxrss) * 1024
     #endif
   }
-
-  #if !canImport(Darwin)
-    /// `VmHWM:     12345 kB` in `/proc/self/status`.
-    private static func highWaterMark() -> Int64? {
-      guard let status = try? FileBytes.read("/proc/self/status", limit: 1 << 16) else {
-        return nil
-      }
-      for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
-      where line.hasPrefix("VmHWM:") {
-        return Int64(String(line.filter { $0.isASCII && $0.isNumber })).map { $0 * 1024 }
-      }
-      return nil
-    }
-  #endif
 }

@@ -7,7 +7,7 @@ package struct SystemError: Error, CustomStringConvertible {
   /// The attempted operation: `write it`.
   package let attempt: String
 
-  init(code: Int32 = errno, attempt: String) { (self.code, self.attempt) = (code, attempt) }
+  package init(code: Int32 = errno, attempt: String) { (self.code, self.attempt) = (code, attempt) }
 
   package var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 

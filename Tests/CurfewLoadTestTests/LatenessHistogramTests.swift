@@ -154,15 +154,18 @@ import Testing
     let busy = ProcessFacts(
       userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
     let before = try #require(
-      MachineLoad(statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", idle))
+      MachineLoad(
+        statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", at: 0, idle))
     // During two seconds of two cores, this process took half a second, one was idle, one waited
-    // for a disk, and the hypervisor gave half a second to others.
-    let after = try #require(MachineLoad(statistics: "cpu  220 0 80 900 150 0 0 50 0 0\n", busy))
+    // for a disk, and others or the hypervisor took the rest. The ticks of use count nothing.
+    let after = try #require(
+      MachineLoad(statistics: "cpu  120 0 50 900 150 0 0 50 0 0\n", at: 2_000_000_000, busy))
     #expect(before.othersShare(until: after) == 0.375)
+    #expect(before.othersShare(until: after, children: 1_000_000_000) == 0.125)
     #expect(before.othersShare(until: before) == nil && before.othersShare(until: nil) == nil)
     #expect(
-      MachineLoad(statistics: "cpu0 1 2 3", idle) == nil && MachineLoad(statistics: "", idle) == nil
-    )
+      MachineLoad(statistics: "cpu0 1 2 3", at: 0, idle) == nil
+        && MachineLoad(statistics: "", at: 0, idle) == nil)
     #if os(Linux)
       #expect(MachineLoad.now() != nil)
     #endif

@@ -16,6 +16,11 @@ package struct TextDigest: Sendable {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* TextDigest.prime }
   }
 
+  /// Appends a text's bytes in UTF-8.
+  package mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* TextDigest.prime }
+  }
+
   /// The digits.
   package var digits: String {
     let digits = String(hash, radix: 16)

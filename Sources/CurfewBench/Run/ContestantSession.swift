@@ -1,0 +1,193 @@
+internal import CurfewSystem
+internal import CurfewText
+
+/// One contestant in one repetition of a workload: a process, a warm-up and the measured segments.
+package struct ContestantSession {
+  /// The name in the run, which may have the commit of another clone.
+  let name: String
+  let workshop: Workshop
+  let kind: WorkloadKind
+  let plan: Plan
+  let planPath: String
+  let repetition: Int
+  /// The number of measured segments after the warm-up.
+  let measuredSegments: Int
+  /// Whether a segment is repeated because of the load of others, although its answer is right.
+  let isGated: Bool
+  let patience: Double
+
+  package private(set) var ready = ContestantProcess.Ready()
+  package private(set) var segments: [SegmentRecord] = []
+  /// The parts of the answers that all contestants must agree on, by the number of the segment in
+  /// the process.
+  package private(set) var agreements: [Int: String] = [:]
+  /// The segments that the process has run.
+  private var count = 0
+  /// The places in `segments` of those that are too short for the load to be known.
+  private var short: [Int] = []
+  private let busy = BusyProcesses()
+
+  package init(
+    name: String, workshop: Workshop, kind: WorkloadKind, plan: Plan, planPath: String,
+    repetition: Int, measuredSegments: Int, isGated: Bool, patience: Double
+  ) {
+    (self.name, self.workshop, self.kind) = (name, workshop, kind)
+    (self.plan, self.planPath, self.repetition) = (plan, planPath, repetition)
+    (self.measuredSegments, self.isGated) = (measuredSegments, isGated)
+    self.patience = patience
+  }
+
+  /// Runs the contestant to its end, which is the end of its process.
+  package mutating func run() throws(ContestantProcess.Problem) {
+    let process = try ContestantProcess(workshop, patience: patience)
+    ready = try process.begin(plan.workload, plan: planPath)
+    let start = LoadGate.Reading(process)
+    for number in 0...measuredSegments { try measure(number, process) }
+    try settleShortSegments(process, since: start)
+    try process.end()
+  }
+
+  // MARK: One segment
+
+  /// An attempt at a segment.
+  private struct Attempt {
+    var measurement: SegmentMeasurement
+    var verdict: AnswerVerdict
+    var share: Double?
+    /// Whether the time was long enough for the share to be known.
+    var isLong: Bool
+    var isDisturbed: Bool { isLong && LoadGate.isDisturbed(share) }
+  }
+
+  /// Measures a segment, and repeats it if it was disturbed.
+  private mutating func measure(_ number: Int, _ process: ContestantProcess)
+    throws(ContestantProcess.Problem)
+  {
+    var (late, disturbed) = (0, 0)
+    while true {
+      guard let attempt = try attempt(number, late: late, &disturbed, process) else {
+        late += 1
+        guard late < ContestantSession.lateAttempts else {
+          throw .tooSlow("it was not ready in time for three attempts at segment \(number)")
+        }
+        continue
+      }
+      let mustRepeat = attempt.isDisturbed && mayRepeat(attempt, number)
+      switch attempt.verdict {
+      case .right(let findings):
+        if number > 0 { record(attempt, findings, number, isRepeated: mustRepeat) }
+        if let agreement = findings.agreement {
+          agreements[attempt.measurement.index] = agreement
+        }
+        if !mustRepeat { return }
+      case .wrong(let mistake): if !mustRepeat { throw .wrong(mistake) }
+      case .unreadable(let mistake): throw process.failure(mistake)
+      }
+      disturbed += 1
+      try check(disturbed, number, attempt.share, process)
+      process.repeats(number)
+    }
+  }
+
+  /// A wrong answer of a timed workload may be the fault of the others; a right one only counts as
+  /// disturbed where figures are measured.
+  private func mayRepeat(_ attempt: Attempt, _ number: Int) -> Bool {
+    switch attempt.verdict {
+    case .right: isGated && number > 0
+    case .wrong: kind.isRealTime
+    case .unreadable: false
+    }
+  }
+
+  /// The attempts at a segment that a contestant is not ready for.
+  private static let lateAttempts = 3
+
+  /// The time from a question to the start of its deadlines, in which all timers are armed.
+  private func lead(late: Int) -> Int64 {
+    (50_000_000 + Int64(plan.size) * 5_000) << (2 * Int64(late))
+  }
+
+  /// Asks for a segment and its answer; returns nil if the contestant was late in spite of an idle
+  /// machine.
+  private mutating func attempt(
+    _ number: Int, late: Int, _ disturbed: inout Int, _ process: ContestantProcess
+  ) throws(ContestantProcess.Problem) -> Attempt? {
+    let before = LoadGate.Reading(process)
+    let window = kind.isRealTime ? LoadGate.leastWindow : 0
+    let asked = SystemClock.monotonic.now
+    let start = kind.isRealTime ? asked + lead(late: late) : nil
+    let segment = try process.segment(number, start: start)
+    let (use, heard) = (process.use, SystemClock.monotonic.now)
+    let load = LoadGate.share(since: before, process, atLeast: window)
+    guard case .measured(let began, let ended) = segment else {
+      guard LoadGate.isDisturbed(load.share) else { return nil }
+      disturbed += 1
+      try check(disturbed, number, load.share, process)
+      return try attempt(number, late: late, &disturbed, process)
+    }
+    guard began >= asked, ended <= heard else {
+      throw process.failure("its instants \(began) and \(ended) are not of CLOCK_MONOTONIC")
+    }
+    let measurement = SegmentMeasurement(
+      index: count, start: start, began: began, ended: ended,
+      processorNanoseconds: use.processorNanoseconds - before.contestant,
+      peakMemory: use.peakMemory)
+    count += 1
+    let verdict = plan.expectation.judge(try process.answer(number), measurement)
+    return Attempt(
+      measurement: measurement, verdict: verdict, share: load.share,
+      isLong: load.length >= LoadGate.leastWindow)
+  }
+
+  private func check(
+    _ disturbed: Int, _ number: Int, _ share: Double?, _ process: ContestantProcess
+  ) throws(ContestantProcess.Problem) {
+    guard disturbed >= LoadGate.attempts else { return }
+    throw .disturbed(
+      "others took \(HumanNumber.percent(share ?? 0)) of the cores' time in the last of \(disturbed) attempts at segment \(number) of repetition \(repetition); the busiest: \(busy.busiest(besides: process.group))"
+    )
+  }
+
+  private mutating func record(
+    _ attempt: Attempt, _ findings: SegmentFindings, _ number: Int, isRepeated: Bool
+  ) {
+    if !attempt.isLong { short.append(segments.count) }
+    segments.append(
+      SegmentRecord(
+        contestant: name, repetition: repetition, segment: number,
+        attempt: segments.count { $0.segment == number } + 1, isRepeated: isRepeated,
+        began: attempt.measurement.began, ended: attempt.measurement.ended,
+        processorNanoseconds: attempt.measurement.processorNanoseconds,
+        othersShare: attempt.isLong ? attempt.share : nil, figures: findings.figures,
+        early: findings.early, earliestNanoseconds: findings.earliestNanoseconds))
+  }
+
+  // MARK: Short segments
+
+  /// Takes the load over the whole repetition for segments that are too short for it, and repeats
+  /// them if they were disturbed.
+  private mutating func settleShortSegments(
+    _ process: ContestantProcess, since first: LoadGate.Reading
+  ) throws(ContestantProcess.Problem) {
+    guard isGated else { return }
+    var (start, attempts) = (first, 0)
+    while !short.isEmpty {
+      let share = LoadGate.share(since: start, process, atLeast: LoadGate.leastWindow).share
+      let isDisturbed = LoadGate.isDisturbed(share)
+      for place in short {
+        segments[place].othersShare = share
+        segments[place].isRepeated = isDisturbed
+      }
+      guard isDisturbed else { return }
+      attempts += 1
+      try check(attempts, segments[short[0]].segment, share, process)
+      let numbers = short.map { segments[$0].segment }
+      short = []
+      start = LoadGate.Reading(process)
+      for number in numbers {
+        process.repeats(number)
+        try measure(number, process)
+      }
+    }
+  }
+}

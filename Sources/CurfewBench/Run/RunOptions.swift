@@ -1,0 +1,45 @@
+/// The options of a run of benchmarks.
+package struct RunOptions: Sendable {
+  /// A workload with its sizes, which are run in turn, and a shape.
+  package struct Selection: Sendable {
+    package var kind: WorkloadKind
+    package var sizes: [Int]
+    package var shape: String?
+
+    package init(kind: WorkloadKind, sizes: [Int], shape: String?) {
+      (self.kind, self.sizes, self.shape) = (kind, sizes, shape)
+    }
+  }
+
+  package var selections: [Selection] = []
+  package var repetitions = RunOptions.usualRepetitions
+  /// The half width of the intervals at which the run may stop, as a fraction.
+  package var until: Double?
+  package var seed: UInt64 = 1
+  package var thresholds: [String] = []
+  package var only: [String] = []
+  package var without: [String] = []
+  package var required: [String] = []
+  /// The path of another clone, as written.
+  package var against: String?
+  /// The seconds that a contestant may be silent.
+  package var patience = ContestantProcess.usualPatience
+
+  package static let usualRepetitions = 10
+  /// A run with fewer repetitions only checks answers, so one measured segment is enough, and the
+  /// load of others matters only where it explains a wrong answer.
+  package static let leastForFigures = 5
+  /// The greatest number of repetitions of a run with `--until`.
+  package static let mostRepetitions = 40
+
+  package init() {}
+
+  var measuresFigures: Bool { repetitions >= RunOptions.leastForFigures }
+  var measuredSegments: Int { measuresFigures ? 3 : 1 }
+
+  var record: OptionsRecord {
+    OptionsRecord(
+      repetitions: repetitions, until: until, seed: seed, thresholds: thresholds, only: only,
+      without: without, against: against)
+  }
+}

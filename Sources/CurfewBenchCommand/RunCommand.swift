@@ -1,0 +1,136 @@
+internal import ArgumentParser
+internal import CurfewBench
+internal import CurfewConsole
+internal import CurfewSystem
+internal import CurfewText
+import Foundation
+
+/// `bench run`: runs contestants side by side.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Runs the contestants of workloads side by side.")
+
+  @Argument(help: "The workloads, such as deadlines/1.")
+  var workloads: [String] = []
+
+  @OptionGroup var suite: SuiteOption
+
+  @Option(help: ArgumentHelp("Run only these contestants.", valueName: "a,b"))
+  var only: String?
+
+  @Option(help: ArgumentHelp("Leave these contestants out.", valueName: "a,b"))
+  var without: String?
+
+  @Option(
+    help: ArgumentHelp("Fail with 4 if a tool of these contestants is missing.", valueName: "a,b"))
+  var require: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The number of repetitions; a run with fewer than 5 only checks answers.")
+  var repetitions: NumberOption = 10
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Go on, from 10 to 40 repetitions, until the intervals are at most this far from their middle.",
+      valueName: "percentage"))
+  var until: String?
+
+  @Option(parsing: .unconditional, help: "The seed of the first repetition.")
+  var seed: NumberOption = 1
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Sizes, run in turn: small, default, large, or numbers.", valueName: "size,size"))
+  var size = "default"
+
+  @Option(help: "The shape of the plans.")
+  var shape: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run another clone's contestants, which are built from its sources, beside these.",
+      valueName: "clone"))
+  var against: String?
+
+  @OptionGroup var ending: RunEnding
+
+  func run() throws {
+    Interrupt().listen()
+    let options = try options()
+    let suite = try suite.read()
+    var run = try BenchRun(suite, options, against: against.map(RunCommand.other)) {
+      tell($0.escapingControls)
+    }
+    try ending.check(options)
+    do { try run.prepare() } catch {
+      if Interrupt().isRequested { throw ExitCode(Interrupt().exitCode) }
+      throw error
+    }
+    let record = try run.run(isPrecise: ending.isPrecise(options))
+    try ending.finish(record)
+  }
+
+  private func options() throws -> RunOptions {
+    var options = RunOptions()
+    let kinds = try workloads.map { try WorkloadKind.named($0) }
+    guard !kinds.isEmpty else {
+      let names = WorkloadKind.all.map(\.name).joined(separator: ", ")
+      throw Refusal("no workload is named; the workloads are: \(names)")
+    }
+    if let shape { try RunCommand.check(shape, of: kinds) }
+    for kind in kinds {
+      let sizes = try size.split(separator: ",", omittingEmptySubsequences: false).map {
+        try kind.size(String($0))
+      }
+      options.selections.append(
+        RunOptions.Selection(
+          kind: kind, sizes: RunCommand.unique(sizes),
+          shape: shape.flatMap { kind.shapes.contains($0) ? $0 : nil }))
+    }
+    options.repetitions = try repetitions.number(
+      in: 1...RunOptions.mostRepetitions, "--repetitions")
+    if let until {
+      guard let percent = try? PercentageText.read(until), percent > 0 else {
+        throw Refusal("--until: '\(until)' is not a percentage from 1% to 100%")
+      }
+      options.until = Double(percent) / 100
+    }
+    options.seed = try seed.number(in: 0...UInt64.max, "--seed")
+    options.only = RunCommand.names(only)
+    options.without = RunCommand.names(without)
+    options.required = RunCommand.names(require)
+    options.against = against
+    options.thresholds = ending.thresholds
+    return options
+  }
+
+  private static func names(_ text: String?) -> [String] {
+    text?.split(separator: ",").map(String.init) ?? []
+  }
+
+  private static func unique(_ sizes: [Int]) -> [Int] {
+    sizes.enumerated().filter { sizes.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+  }
+
+  /// Throws if no workload has the shape.
+  static func check(_ shape: String, of kinds: [WorkloadKind]) throws(Refusal) {
+    let shapes = kinds.flatMap(\.shapes)
+    guard !shapes.contains(shape) else { return }
+    let hint = NearestName.hint(for: shape, among: shapes, "the shapes are")
+    throw Refusal("--shape: unknown shape '\(shape)'\(hint)")
+  }
+
+  /// The suite of another clone, and its commit.
+  private static func other(_ clone: String) throws -> (suite: Suite, commit: String) {
+    let root = URL(fileURLWithPath: clone).appendingPathComponent("Benchmarks").path
+    let main = "\(root)/Sources/bench/main.swift"
+    guard FileManager.default.fileExists(atPath: main), let suite = try? Suite.root(at: root) else {
+      throw BenchRun.Obstacle(
+        code: 4, message: "--against \(clone): there is no bench in this clone")
+    }
+    return (try Suite(reading: suite), MachineRecord.commit(of: suite) ?? "unknown")
+  }
+}
