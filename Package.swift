@@ -166,7 +166,7 @@ let package = Package(
       name: "CurfewLoadTest",
       dependencies: [
         "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy",
-        "CurfewTrace",
+        "CurfewTrace", "CurfewStatistics",
         .product(
           name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
@@ -269,7 +269,7 @@ let package = Package(
       name: "CurfewReportsTests",
       dependencies: [
         "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText",
-        "CurfewEngine", "TestSupport", "TestRuns",
+        "CurfewEngine", "CurfewBench", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -318,7 +318,8 @@ let package = Package(
     .testTarget(
       name: "CurfewLoadTestTests",
       dependencies: [
-        "TestRuns", "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText",
+        "TestRuns", "CurfewLoadTest", "CurfewStatistics", "Curfew", "CurfewUV", "CurfewSystem",
+        "CurfewText",
         "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
         "CurfewEngine",
       ],
@@ -329,7 +330,7 @@ let package = Package(
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis", "CurfewSimulation",
         "CurfewLoadTest", "CurfewExperiments", "CurfewStatistics", "CurfewRelease",
-        "TestSupport", "TestRuns",
+        "CurfewConsole", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
