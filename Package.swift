@@ -222,6 +222,9 @@ let package = Package(
       name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"],
       path: "Tests/ScenarioSupport",
       swiftSettings: settings),
+    .target(
+      name: "BenchSupport", dependencies: ["CurfewBench"], path: "Tests/BenchSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"],
       swiftSettings: settings),
@@ -269,15 +272,19 @@ let package = Package(
       name: "CurfewReportsTests",
       dependencies: [
         "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText",
-        "CurfewEngine", "CurfewBench", "TestSupport", "TestRuns",
+        "CurfewEngine", "CurfewBench", "BenchSupport", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewBenchTests",
       dependencies: [
         "CurfewBench", "CurfewStatistics", "CurfewSimulation", "CurfewSystem", "CurfewText",
-        "TestSupport", "TestRuns",
+        "BenchSupport", "TestSupport", "TestRuns",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewBenchCommandTests",
+      dependencies: ["CurfewBenchCommand", "CurfewBench", "CurfewConsole", "BenchSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",

@@ -52,6 +52,8 @@ package struct WorkloadRecord: Sendable, Hashable {
   package var name: String
   package var size: Int
   package var shape: String?
+  /// The figures of its segments, in the workload's order. The first main one ranks contestants.
+  package var figures: [FigureKind] = []
   /// The digest of the plan of each repetition, in order.
   package var plans: [PlanRecord] = []
   package var contestants: [ContestantRecord] = []
@@ -127,7 +129,7 @@ package struct FigureRecord: Sendable, Hashable {
 
 /// A figure that a workload defines for its segments.
 package struct FigureKind: Sendable, Hashable {
-  package enum Unit: String, Sendable { case nanoseconds, bytes, count }
+  package enum Unit: String, Sendable, CaseIterable { case nanoseconds, bytes, count }
   package var name: String
   package var unit: Unit
   package var about: String
