@@ -166,7 +166,7 @@ let package = Package(
       name: "CurfewLoadTest",
       dependencies: [
         "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy",
-        "CurfewTrace",
+        "CurfewTrace", "CurfewStatistics",
         .product(
           name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
@@ -222,6 +222,9 @@ let package = Package(
       name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"],
       path: "Tests/ScenarioSupport",
       swiftSettings: settings),
+    .target(
+      name: "BenchSupport", dependencies: ["CurfewBench"], path: "Tests/BenchSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"],
       swiftSettings: settings),
@@ -269,15 +272,19 @@ let package = Package(
       name: "CurfewReportsTests",
       dependencies: [
         "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText",
-        "CurfewEngine", "TestSupport", "TestRuns",
+        "CurfewEngine", "CurfewBench", "BenchSupport", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewBenchTests",
       dependencies: [
         "CurfewBench", "CurfewStatistics", "CurfewSimulation", "CurfewSystem", "CurfewText",
-        "TestSupport", "TestRuns",
+        "BenchSupport", "TestSupport", "TestRuns",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewBenchCommandTests",
+      dependencies: ["CurfewBenchCommand", "CurfewBench", "CurfewConsole", "BenchSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
@@ -318,7 +325,8 @@ let package = Package(
     .testTarget(
       name: "CurfewLoadTestTests",
       dependencies: [
-        "TestRuns", "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText",
+        "TestRuns", "CurfewLoadTest", "CurfewStatistics", "Curfew", "CurfewUV", "CurfewSystem",
+        "CurfewText",
         "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
         "CurfewEngine",
       ],
@@ -329,7 +337,7 @@ let package = Package(
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis", "CurfewSimulation",
         "CurfewLoadTest", "CurfewExperiments", "CurfewStatistics", "CurfewRelease",
-        "TestSupport", "TestRuns",
+        "CurfewConsole", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(

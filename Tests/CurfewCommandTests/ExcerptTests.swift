@@ -1,3 +1,4 @@
+import CurfewConsole
 import CurfewPolicy
 import CurfewText
 import Foundation

@@ -1,3 +1,4 @@
+import CurfewConsole
 import Foundation
 import TestRuns
 import Testing

@@ -1,3 +1,4 @@
+import CurfewStatistics
 import CurfewSystem
 import TestRuns
 import Testing

@@ -1,4 +1,5 @@
 import CurfewAnalysis
+import CurfewConsole
 import CurfewEngine
 import CurfewPolicy
 import CurfewText

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewConsole
 import CurfewPolicy
 import CurfewSystem
 import CurfewText

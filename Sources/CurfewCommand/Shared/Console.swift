@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewConsole
 import CurfewEngine
 import CurfewSystem
 import CurfewText

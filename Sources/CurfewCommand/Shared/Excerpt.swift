@@ -1,3 +1,4 @@
+import CurfewConsole
 import CurfewText
 
 /// The source line of a message, with marks under the part in question, for a person at a terminal:

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CurfewConsole
 import CurfewEngine
 import CurfewPolicy
 import CurfewReports

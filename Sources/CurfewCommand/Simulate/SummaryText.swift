@@ -1,3 +1,4 @@
+import CurfewConsole
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewConsole
 import CurfewExperiments
 import CurfewStatistics
 import CurfewText

@@ -1,3 +1,4 @@
+import CurfewConsole
 import CurfewExperiments
 import CurfewText
 

@@ -1,3 +1,4 @@
+import CurfewStatistics
 import CurfewText
 
 /// A measured number, or a lower bound of one.
@@ -15,8 +16,8 @@ package struct ReportFigure: Hashable, Sendable {
   /// The median; nil if `figures` is empty. It is a lower bound if greater values for the lower
   /// bounds among `figures` would make it greater.
   static func median(_ figures: [ReportFigure]) -> ReportFigure? {
-    guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
-    let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
+    guard let middle = CurfewStatistics.median(figures.map(\.value)) else { return nil }
+    let most = CurfewStatistics.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
     return ReportFigure(middle, isAtLeast: most != middle)
   }
 }

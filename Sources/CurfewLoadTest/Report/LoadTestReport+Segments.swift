@@ -1,3 +1,4 @@
+import CurfewStatistics
 import CurfewText
 
 extension LoadTestReport {
@@ -104,7 +105,7 @@ extension LoadTestReport {
   /// greatest of any, 0 to 1; nil if unknown.
   package var othersLoad: (median: Double, most: Double)? {
     let shares = segments.compactMap(\.othersLoad)
-    guard let median = CurfewLoadTest.median(shares), let most = shares.max() else { return nil }
+    guard let median = CurfewStatistics.median(shares), let most = shares.max() else { return nil }
     return (median, most)
   }
 

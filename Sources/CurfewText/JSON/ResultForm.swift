@@ -156,8 +156,20 @@ package struct ResultKey<Root>: Sendable {
   ) -> ResultKey {
     ResultKey(name, about, optional, [("type", .string("number"))]) { root, line in
       guard let value = value(root), value.isFinite else { return }
-      let text = "\(value)"
-      line.add(name, json: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+      line.add(name, json: HumanNumber.exact(value))
+    }
+  }
+
+  /// Measured values, as `measured` writes them, without those that are not finite.
+  package static func numbers(
+    _ name: String, _ about: String = "", _ values: @escaping @Sendable (Root) -> [Double]
+  ) -> ResultKey {
+    let schema = [
+      ("type", JSONText.string("array")), ("items", .object([("type", .string("number"))])),
+    ]
+    return ResultKey(name, about, false, schema) { root, line in
+      let digits = values(root).filter(\.isFinite).map(HumanNumber.exact)
+      line.add(name, json: "[" + digits.joined(separator: ",") + "]")
     }
   }
 

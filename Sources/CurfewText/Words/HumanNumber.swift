@@ -12,12 +12,15 @@ package enum HumanNumber {
   /// At most `places` decimals: `-1.063`.
   package static func decimal(_ value: Double, places: Int) -> String {
     let power = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
-    guard value.isFinite, abs(value) * Double(power) < 0x1p62 else {
-      let text = "\(value)"
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
+    guard value.isFinite, abs(value) * Double(power) < 0x1p62 else { return exact(value) }
     let scaled = Int64((abs(value) * Double(power)).rounded())
     return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
+  }
+
+  /// As many digits as distinguish the value from every other, without a final `.0`.
+  package static func exact(_ value: Double) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// A count of tenths, hundredths or thousandths as a decimal number without trailing zeros: 8,100

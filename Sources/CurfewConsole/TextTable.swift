@@ -1,14 +1,18 @@
 import CurfewText
 
 /// A table for a person: a bold header, the first column aligned left, numbers aligned right.
-struct TextTable {
-  let header: [String]
-  let rows: [[String]]
+package struct TextTable {
+  package let header: [String]
+  package let rows: [[String]]
   /// Whether the last column is a sentence, which is not padded.
-  var endsInText = false
+  package var endsInText: Bool
+
+  package init(header: [String], rows: [[String]], endsInText: Bool = false) {
+    (self.header, self.rows, self.endsInText) = (header, rows, endsInText)
+  }
 
   /// Its lines; empty if it has no rows.
-  func lines(on screen: Screen) -> [String] {
+  package func lines(on screen: Screen) -> [String] {
     guard !rows.isEmpty else { return [] }
     let cells = [header] + rows.map { $0.map(screen.plain) }
     let widths = header.indices.map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }

@@ -1,5 +1,5 @@
 /// The median; for an even number of values, the mean of the middle two. nil without values.
-func median(_ values: [Double]) -> Double? {
+package func median(_ values: [Double]) -> Double? {
   guard !values.isEmpty else { return nil }
   let sorted = values.sorted()
   let middle = sorted.count / 2

@@ -1,20 +1,20 @@
-import CurfewSystem
+package import CurfewSystem
 import CurfewText
 
 /// The properties of an output that text for a person is laid out for: its columns, its characters,
 /// and whether it shows emphasis.
-struct Screen {
+package struct Screen {
   /// The maximum width of drawings.
-  let width: Int
+  package let width: Int
   /// The value of `COLUMNS`, which also applies to a pipe.
-  let columns: Int?
+  package let columns: Int?
   /// The column at which text is wrapped; nil in a pipe, whose reader expects whole lines.
-  let textWidth: Int?
+  package let textWidth: Int?
   /// Whether characters beyond ASCII can be shown.
-  let isUnicode: Bool
-  let style: TextStyle
+  package let isUnicode: Bool
+  package let style: TextStyle
   /// Whether the output is a terminal.
-  let isTerminal: Bool
+  package let isTerminal: Bool
 
   /// The minimum number of columns that text is laid out for.
   private static let leastWidth = 40
@@ -24,7 +24,7 @@ struct Screen {
   /// Reads the properties. The environment variable `COLUMNS` takes precedence over the terminal's
   /// own width; drawings in a pipe have 80 columns. The locale is the first of `LC_ALL`, `LC_CTYPE`
   /// and `LANG` that is set; if none is set, the locale is C, which has only ASCII.
-  init(of output: Descriptor, environment: [String: String]) {
+  package init(of output: Descriptor, environment: [String: String]) {
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap {
       $0 > 0 ? max($0, Screen.leastWidth) : nil
     }
@@ -41,7 +41,7 @@ struct Screen {
       isTerminal: output.isTerminal)
   }
 
-  init(
+  package init(
     columns: Int?, terminal: Int? = nil, isUnicode: Bool = true, style: TextStyle = .plain,
     isTerminal: Bool = false
   ) {
@@ -53,11 +53,11 @@ struct Screen {
   }
 
   /// The text with control characters escaped, in the available characters.
-  func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
+  package func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
 
   /// The text in the available characters: characters that Curfew itself writes have ASCII
   /// replacements; others are escaped by their number.
-  func inCharacters(_ text: String) -> String {
+  package func inCharacters(_ text: String) -> String {
     guard !isUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.map { scalar in
       scalar.isASCII
@@ -82,7 +82,9 @@ struct Screen {
   /// - Parameters:
   ///   - lead: The columns before the first line, which the caller fills.
   ///   - margin: The spaces before all other lines.
-  static func wrapped(_ text: String, after lead: Int = 0, margin: Int = 0, to columns: Int?)
+  package static func wrapped(
+    _ text: String, after lead: Int = 0, margin: Int = 0, to columns: Int?
+  )
     -> [String]
   {
     var (pieces, rest) = ([Piece](), text[...])
@@ -97,7 +99,7 @@ struct Screen {
 
   /// The phrases with two spaces between them, in lines that fit into `columns`. Lines break
   /// between phrases only.
-  static func wrapped(phrases: [String], after lead: Int, margin: Int, to columns: Int?)
+  package static func wrapped(phrases: [String], after lead: Int, margin: Int, to columns: Int?)
     -> [String]
   {
     let pieces = phrases.enumerated().map { Piece(gap: $0 == 0 ? "" : "  ", word: $1[...]) }
@@ -160,7 +162,7 @@ struct Screen {
 
   /// The name, or an ellipsis and its end if it is too long: all identifiers of one vendor
   /// begin alike.
-  func fitted(_ name: String, to columns: Int) -> String {
+  package func fitted(_ name: String, to columns: Int) -> String {
     guard name.displayWidth > columns else { return name }
     let ellipsis = plain("…")
     let rest = String(name.reversed()).prefix(columns: columns - ellipsis.displayWidth)
@@ -168,21 +170,21 @@ struct Screen {
   }
 }
 
-enum Alignment { case left, right }
+package enum Alignment { case left, right }
 
-func pad(_ text: String, _ width: Int, _ alignment: Alignment) -> String {
+package func pad(_ text: String, _ width: Int, _ alignment: Alignment) -> String {
   let space = String(repeating: " ", count: max(0, width - text.displayWidth))
   return alignment == .left ? text + space : space + text
 }
 
 /// Emphasis, or none.
-enum TextStyle {
+package enum TextStyle {
   case plain, ansi
 
-  func bold(_ text: String) -> String { wrap(text, "1") }
-  func dim(_ text: String) -> String { wrap(text, "2") }
-  func red(_ text: String) -> String { wrap(text, "31") }
-  func yellow(_ text: String) -> String { wrap(text, "33") }
+  package func bold(_ text: String) -> String { wrap(text, "1") }
+  package func dim(_ text: String) -> String { wrap(text, "2") }
+  package func red(_ text: String) -> String { wrap(text, "31") }
+  package func yellow(_ text: String) -> String { wrap(text, "33") }
 
   private func wrap(_ text: String, _ code: String) -> String {
     switch self {
