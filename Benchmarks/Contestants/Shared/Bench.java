@@ -20,7 +20,8 @@ abstract class Bench<Timer> {
 
   final void serve(String version, String rounding) throws Exception {
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
-    try (var plan = Files.newBufferedReader(Path.of(text(input.readLine(), "plan")))) { read(plan); }
+    Path path = Path.of(text(input.readLine(), "plan"));
+    try (BufferedReader plan = Files.newBufferedReader(path)) { read(plan); }
     // Loads and compiles what arming needs, so that the first timers are not armed too late.
     for (int i = 0; i < 1000; i++) cancel(armAt(() -> {}, System.nanoTime() + 1_000_000_000L));
     if (restarts > 0)
@@ -90,7 +91,10 @@ abstract class Bench<Timer> {
     fires = 0;
     for (int i = 0; i < timers; i++) {
       int k = i;
-      Runnable stop = () -> { cancel(armed.get(k)); open.countDown(); };
+      Runnable stop = () -> {
+        if (armed.get(k) != null) cancel(armed.get(k));
+        open.countDown();
+      };
       if (cancel[k] >= 0) cancels.set(k, armAt(stop, start + cancel[k]));
     }
     for (int i = 0; i < timers; i++) {
@@ -104,11 +108,12 @@ abstract class Bench<Timer> {
       armed.set(k, armAt(fire, start + due[k]));
     }
     long behind = System.nanoTime() - start;
-    if (behind < 0) open.await();
-    else for (int k = 0; k < timers; k++) {
+    if (behind < 0) { open.await(); return behind; }
+    for (int k = 0; k < timers; k++) {
       cancel(armed.get(k));
       if (cancel[k] >= 0) cancel(cancels.get(k));
     }
+    settle();
     return behind;
   }
 
@@ -122,7 +127,7 @@ abstract class Bench<Timer> {
       }
   }
 
-  /** Waits until the timers' thread has taken in every restart: a timer without delay is last. */
+  /** Waits until the timers' thread has taken in everything: a timer without delay comes last. */
   private void settle() throws InterruptedException {
     CountDownLatch open = new CountDownLatch(1);
     arm(open::countDown, 0);

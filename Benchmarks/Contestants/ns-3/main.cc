@@ -7,6 +7,9 @@
 
 #include "../Shared/bench.h"
 
+#define QUOTED(text) #text
+#define TEXT(macro) QUOTED(macro)
+
 using namespace ns3;
 
 static std::array<std::vector<int64_t>, 3> tables;  // The plan's: foreground, work, suspended.
@@ -70,7 +73,7 @@ int main(int count, char **arguments) {
     apps[i].number = i;
     apps[i].plan(apps[i].draw(2), &App::leaveSuspension);
   }
-  printf("{\"ready\":true,\"version\":\"ns-3 " NS3 "\",\"rounding\":\"none\"}\n");
+  printf("{\"ready\":true,\"version\":\"ns-3 " TEXT(NS3) "\",\"rounding\":\"none\"}\n");
   while (readRequest()) {
     if ((segment = number("segment")) >= 0) {
       before = expirations, goal = suspensions + cycles;

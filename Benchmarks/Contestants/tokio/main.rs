@@ -10,7 +10,9 @@ struct Timer { due: u64, cancel: Option<u64> }
 
 // The instant at which the timer fired. The first poll registers both sleeps and counts `armed`.
 async fn run(due: Instant, cancel: Option<Instant>, armed: Arc<AtomicUsize>) -> Option<u64> {
-    let cancel = async { match cancel { Some(at) => sleep_until(at).await, None => pending().await } };
+    let cancel = async {
+        match cancel { Some(at) => sleep_until(at).await, None => pending().await }
+    };
     let due = sleep_until(due);
     tokio::pin!(cancel, due);
     let mut is_armed = false;
@@ -28,8 +30,8 @@ async fn run(due: Instant, cancel: Option<Instant>, armed: Arc<AtomicUsize>) -> 
 async fn run_deadlines(timers: &[Timer], start: u64) -> Result<Vec<Option<u64>>, u64> {
     let (armed, zero) = (Arc::new(AtomicUsize::new(0)), instant(start));
     let at = |time| zero + Duration::from_nanos(time);
-    let tasks = timers.iter().map(|t| tokio::spawn(run(at(t.due), t.cancel.map(at), armed.clone())));
-    let (tasks, mut fired) = (tasks.collect::<Vec<_>>(), vec![]);
+    let arm = |t: &Timer| tokio::spawn(run(at(t.due), t.cancel.map(at), armed.clone()));
+    let (tasks, mut fired) = (timers.iter().map(arm).collect::<Vec<_>>(), vec![]);
     while armed.load(SeqCst) < tasks.len() && now() < start { tokio::task::yield_now().await }
     let time = now();
     if time >= start {
