@@ -6,8 +6,7 @@ import Synchronization
 /// its warning cancels the timer's job, and so ends its grant.
 ///
 /// The bodies of jobs run on Swift's own threads, so a job that is cancelled ends a little later.
-/// A warning that is due in this time meets a cancelled job, and does not count as a timer that
-/// fires.
+/// A warning that is due in this time meets a cancelled job, and does not count.
 final class GrantWarnings: Contestant {
   /// The most timers that are armed within a second.
   private static let limit = 20_000
@@ -67,8 +66,8 @@ final class GrantWarnings: Contestant {
     }
   }
 
-  /// Begins a job whose warning is due at that instant. It ends when it is cancelled, by its warning
-  /// or before.
+  /// Begins a job whose warning is due at that instant. The job ends when it is cancelled: by its
+  /// warning or before.
   private func job(at instant: Int64, onWarning: @escaping @Sendable () -> Void)
     -> Task<Void, Never>
   {
