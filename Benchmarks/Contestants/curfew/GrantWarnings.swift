@@ -57,11 +57,11 @@ final class GrantWarnings: Contestant {
         })
     }
     for cancel in deadlines.cancels {
-      let job = jobs[cancel.timer]
+      let cancelledJob = jobs[cancel.timer]
       jobs.append(
         job(at: firings.start + cancel.instant) { [cancelled] in
           cancelled.set(cancel.timer)
-          job.cancel()
+          cancelledJob.cancel()
         })
     }
   }
