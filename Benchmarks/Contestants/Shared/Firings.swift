@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The timers that have fired in a segment, in their order. Any thread may add to them.
@@ -11,9 +10,8 @@ final class Firings: @unchecked Sendable {
   /// Room for every timer to fire twice, so that such a mistake is seen.
   private let fired: UnsafeMutableBufferPointer<(timer: Int, late: Int64)>
   private let count = Atomic(0)
-  /// The number of timers that have to fire and have not.
-  private let missing = Atomic(0)
-  private let complete = DispatchSemaphore(value: 0)
+  /// The timers that have to fire.
+  private let missing = Countdown()
   /// The start of the segment. It is set before a timer is armed.
   private(set) var start: Int64 = 0
 
@@ -32,7 +30,7 @@ final class Firings: @unchecked Sendable {
   func reset(start: Int64) {
     self.start = start
     count.store(0, ordering: .relaxed)
-    missing.store(deadlines.count - deadlines.cancels.count, ordering: .releasing)
+    missing.reset(to: deadlines.count - deadlines.cancels.count)
   }
 
   func instant(of timer: Int) -> Int64 { start + deadlines.dues[timer] }
@@ -47,16 +45,11 @@ final class Firings: @unchecked Sendable {
   func note(_ timer: Int, late: Int64) {
     let place = count.add(1, ordering: .relaxed).oldValue
     if place < fired.count { fired[place] = (timer, late) }
-    guard !isCancelled[timer] else { return }
-    if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { complete.signal() }
+    if !isCancelled[timer] { missing.count() }
   }
 
   /// Blocks the thread until all timers that have to fire have done so, or are lost.
-  func wait() {
-    guard deadlines.count > deadlines.cancels.count else { return }
-    let left = start + deadlines.last + Firings.patience - now()
-    _ = complete.wait(timeout: .now() + .nanoseconds(Int(max(0, left))))
-  }
+  func wait() { missing.wait(until: start + deadlines.last + Firings.patience) }
 
   func append(to text: inout Text) {
     text.append(",\"late\":[")

@@ -6,18 +6,18 @@ import Synchronization
 /// its warning cancels the timer's job, and so ends its grant.
 ///
 /// The bodies of jobs run on Swift's own threads, so a job that is cancelled ends a little later.
-/// A warning that is due in this time meets a cancelled job, and does not count as a timer that
-/// fires.
+/// A warning that is due in this time meets a cancelled job, and does not count.
 final class GrantWarnings: Contestant {
   /// The most timers that are armed within a second.
   private static let limit = 20_000
   /// The time from each warning to the end of its grant. No job needs it.
-  private static let grace: Int64 = 5_000_000_000
+  private nonisolated static let grace: Int64 = 5_000_000_000
 
   private let deadlines: Deadlines
   private let firings: Firings
   private let device: Device
   private let cancelled: Flags
+  private let unarmed = Countdown()
   private var jobs: [Task<Void, Never>] = []
 
   init(_ plan: inout Plan) throws {
@@ -37,7 +37,9 @@ final class GrantWarnings: Contestant {
     let began = now()
     firings.reset(start: start)
     cancelled.reset()
+    unarmed.reset(to: deadlines.count + deadlines.cancels.count)
     arm()
+    unarmed.wait(until: start)
     let late = now() - start
     if late < 0 { firings.wait() } else { for job in jobs { job.cancel() } }
     for job in jobs { await job.value }
@@ -50,30 +52,32 @@ final class GrantWarnings: Contestant {
   private func arm() {
     for timer in 0..<deadlines.count {
       jobs.append(
-        GrantWarnings.job(at: firings.instant(of: timer), on: device) { [firings, cancelled] in
+        job(at: firings.instant(of: timer)) { [firings, cancelled] in
           if !cancelled[timer] { firings.fire(timer) }
         })
     }
     for cancel in deadlines.cancels {
-      let job = jobs[cancel.timer]
+      let cancelledJob = jobs[cancel.timer]
       jobs.append(
-        GrantWarnings.job(at: firings.start + cancel.instant, on: device) { [cancelled] in
+        job(at: firings.start + cancel.instant) { [cancelled] in
           cancelled.set(cancel.timer)
-          job.cancel()
+          cancelledJob.cancel()
         })
     }
   }
 
-  /// Begins a job whose warning is due at that instant. It ends when it is cancelled, by its warning
-  /// or before. The grant has begun when the function returns.
-  private nonisolated static func job(
-    at instant: Int64, on device: Device, onWarning: @escaping @Sendable () -> Void
-  ) -> Task<Void, Never> {
-    Task.immediateDetached {
+  /// Begins a job whose warning is due at that instant. The job ends when it is cancelled: by its
+  /// warning or before.
+  private func job(at instant: Int64, onWarning: @escaping @Sendable () -> Void)
+    -> Task<Void, Never>
+  {
+    Task.detached { [device, unarmed] in
       let length = max(1, instant - now())
       try? await device.withGrant(
-        .nanoseconds(length + grace), warning: .nanoseconds(grace), onWarning: onWarning
+        .nanoseconds(length + GrantWarnings.grace), warning: .nanoseconds(GrantWarnings.grace),
+        onWarning: onWarning
       ) {
+        unarmed.count()
         await Cancellation().wait()
       }
     }
