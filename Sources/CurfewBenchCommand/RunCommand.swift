@@ -61,14 +61,12 @@ struct RunCommand: ParsableCommand {
     Interrupt().listen()
     let options = try options()
     let suite = try suite.read()
-    var run = try BenchRun(suite, options, against: against.map(RunCommand.other)) {
+    try ending.check(options)
+    let other = try against.map { try RunCommand.other($0) }
+    var run = try BenchRun(suite, options, on: .here(root: suite.root), against: other) {
       tell($0.escapingControls)
     }
-    try ending.check(options)
-    do { try run.prepare() } catch {
-      if Interrupt().isRequested { throw ExitCode(Interrupt().exitCode) }
-      throw error
-    }
+    try run.prepare()
     let record = try run.run(isPrecise: ending.isPrecise(options))
     try ending.finish(record)
   }

@@ -21,14 +21,16 @@ package struct BenchRun {
   /// Chooses the contestants.
   ///
   /// - Parameters:
+  ///   - machine: The facts that the record gets.
   ///   - other: The suite of another clone, whose own code is compared, and its commit.
   ///   - progress: Called with a line for each step.
   package init(
-    _ suite: Suite, _ options: RunOptions, against other: (suite: Suite, commit: String)? = nil,
+    _ suite: Suite, _ options: RunOptions, on machine: MachineRecord,
+    against other: (suite: Suite, commit: String)? = nil,
     progress: @escaping (String) -> Void
   ) throws(Refusal) {
     (self.options, self.progress) = (options, progress)
-    record = RunRecord(machine: .here(root: suite.root), options: options.record)
+    record = RunRecord(machine: machine, options: options.record)
     let names = suite.contestants.map(\.name)
     for (option, words) in [
       ("--only", options.only), ("--without", options.without), ("--require", options.required),
@@ -55,6 +57,10 @@ package struct BenchRun {
   package mutating func prepare() throws(Obstacle) {
     var shared: [String: String?] = [:]
     for index in contenders.indices {
+      if Interrupt().isRequested {
+        throw Obstacle(
+          code: Interrupt().exitCode, message: "interrupted before anything was measured")
+      }
       progress("building \(contenders[index].name)")
       contenders[index].prepare(&shared)
       let contender = contenders[index]

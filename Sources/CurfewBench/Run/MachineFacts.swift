@@ -3,7 +3,7 @@ import Foundation
 
 extension MachineRecord {
   /// The facts about this machine, and about the clone that contains the folder `root`.
-  static func here(root: String) -> MachineRecord {
+  package static func here(root: String) -> MachineRecord {
     let processors = lines("/proc/cpuinfo")
     let scaling = "/sys/devices/system/cpu/cpu0/cpufreq"
     let git = "git -C \"$ROOT\""

@@ -1,0 +1,104 @@
+import CurfewBench
+import Testing
+
+@Suite struct PlanTests {
+  @Test(
+    "the plans have the same bytes on every machine",
+    arguments: [
+      ("deadlines/1", 2_000, "spaced", "D1"), ("deadlines/1", 2_000, "uniform", "D2"),
+      ("deadlines/1", 2_000, "clustered", "D3"), ("deadlines/1", 2_000, "same", "D4"),
+      ("deadlines/1", 2_000, "tight", "D5"), ("expirations/1", 500, nil, "D6"),
+      ("restart/1", 100, nil, "D7"), ("fleet/1", 1_000, nil, "D8"),
+    ] as [(String, Int, String?, String)])
+  func digests(_ workload: String, _ size: Int, _ shape: String?, _ digest: String) throws {
+    let plan = try WorkloadKind.named(workload).plan(size: size, shape: shape, seed: 1)
+    #expect(plan.digest == digest)
+  }
+
+  private func lines(_ plan: Plan) -> [JSONValue?] {
+    plan.text.split(separator: UInt8(ascii: "\n")).map { JSONValue(Array($0)) }
+  }
+
+  @Test func `a header names everything that a plan depends on`() throws {
+    let text = String(
+      decoding: WorkloadKind.all[0].plan(size: 3, seed: .max).text.prefix { $0 != 10 },
+      as: UTF8.self)
+    #expect(
+      text.hasPrefix(
+        #"{"curfew":"bench/1","workload":"deadlines/1","seed":"18446744073709551615","size":3,"shape":"spaced","digest":""#
+      ))
+    #expect(text.hasSuffix(#"","timers":3}"#))
+  }
+
+  @Test(
+    "a third of the timers is cancelled, at least 10 ms early except in tight plans",
+    arguments: ["spaced", "uniform", "clustered", "same", "tight"])
+  func cancellations(_ shape: String) throws {
+    let lines = lines(
+      try WorkloadKind.named("deadlines").plan(size: 3_000, shape: shape, seed: 7))
+    #expect(lines.count == 3_001 && lines[1]?["k"]?.number == 0)
+    var cancelled = 0
+    var dues: Set<Int64> = []
+    for line in lines.dropFirst() {
+      let due = try #require(line?["due"]?.number)
+      dues.insert(due)
+      guard let cancel = line?["cancel"]?.number else { continue }
+      cancelled += 1
+      let distance = due - cancel
+      #expect(cancel > 0)
+      if shape == "tight" {
+        #expect(distance >= 10_000 && distance <= 1_000_000)
+      } else {
+        #expect(distance >= 10_000_000)
+      }
+    }
+    #expect(cancelled == 1_000)
+    switch shape {
+    case "clustered": #expect(dues.count == 100)
+    case "same": #expect(dues.count == 1)
+    case "spaced", "tight": #expect(dues.count == 3_000)
+    default: break
+    }
+  }
+
+  @Test func `a large plan lasts at most five seconds`() throws {
+    let lines = lines(try WorkloadKind.named("deadlines").plan(size: 50_000, seed: 1))
+    #expect(try #require(lines.last??["due"]?.number) <= 5_020_000_000)
+  }
+
+  @Test func `the restarts of a plan leave the sum that is expected`() throws {
+    let plan = try WorkloadKind.named("restart").plan(size: 300, seed: 3)
+    var dues: [Int64: Int64] = [:]
+    for line in lines(plan).dropFirst() {
+      if let k = line?["k"]?.number { dues[k] = line?["due"]?.number }
+      if let pair = line?.numbers { dues[pair[0]] = pair[1] }
+    }
+    let sum = dues.values.reduce(UInt64(0)) { $0 &+ UInt64($1) }
+    let segment = SegmentMeasurement(
+      began: 0, ended: 2_000_000, processorNanoseconds: 0, peakMemory: 600)
+    guard case .right(let findings) = judge(plan, "sum", "\(sum)", segment) else {
+      Issue.record("the sum was refused")
+      return
+    }
+    #expect(findings.figures.last == FigureRecord(name: "memory", value: 2))
+    #expect(
+      judge(plan, "sum", "\(sum - 1)", segment)
+        == .wrong("the sum of the deadlines is \(sum - 1), \(sum) would be right"))
+  }
+
+  private func judge(
+    _ plan: Plan, _ key: String, _ value: String, _ segment: SegmentMeasurement
+  ) -> AnswerVerdict {
+    plan.expectation.judge(
+      .object([key: .text(value), "outstanding": .number(Int64(plan.size))]), segment)
+  }
+
+  @Test func `sizes have names`() throws {
+    let fleet = try WorkloadKind.named("fleet")
+    #expect(try fleet.size("small") == 1_000 && fleet.size("large") == 1_000_000)
+    #expect(try fleet.size("17") == 17)
+    #expect(throws: (any Error).self) { try fleet.size("1000001") }
+    #expect(throws: (any Error).self) { try fleet.size("medium") }
+    #expect(throws: (any Error).self) { try WorkloadKind.named("flet") }
+  }
+}
