@@ -284,7 +284,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewBenchCommandTests",
-      dependencies: ["CurfewBenchCommand", "CurfewBench", "CurfewConsole", "BenchSupport"],
+      dependencies: [
+        "CurfewBenchCommand", "CurfewBench", "CurfewConsole", "CurfewText", "BenchSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
@@ -337,7 +339,7 @@ let package = Package(
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis", "CurfewSimulation",
         "CurfewLoadTest", "CurfewExperiments", "CurfewStatistics", "CurfewRelease",
-        "CurfewConsole", "TestSupport", "TestRuns",
+        "CurfewBench", "CurfewConsole", "BenchSupport", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
