@@ -1,4 +1,4 @@
-import CurfewBench
+package import CurfewBench
 package import CurfewConsole
 import CurfewText
 

@@ -31,7 +31,7 @@ import Testing
 
         |  | rank | cycle | of bare-queue | memory | of bare-queue |
         |---|---:|---:|---:|---:|---:|
-        | bare-queue | floor | 470ns | 1 |
+        | bare-queue | floor | 477ns | 1 |
         """))
     #expect(text.contains("| curfew | 1 | ") && text.contains("2026-11-28-a.json`"))
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("|") }
@@ -41,8 +41,8 @@ import Testing
 
   @Test func `the summary has the best rival of each division`() throws {
     let text = try document().filled(block("summary"))
-    #expect(text.contains("| deadlines/1, spaced, size 2,000: p50 | 30.7us | 1.88 ["))
-    #expect(text.contains("timerfd | jdk, 80.4us | netty-open, 693us |"))
+    #expect(text.contains("| deadlines/1, spaced, size 2,000: p50 | 31.2us | 1.88 ["))
+    #expect(text.contains("timerfd | jdk, 83.6us | netty-open, 704us |"))
     #expect(text.split(separator: "\n").count { $0.hasPrefix("| fleet/1") } == 2)
   }
 

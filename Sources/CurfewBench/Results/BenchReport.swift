@@ -12,8 +12,8 @@ package struct BenchReport: Sendable, Hashable {
   package let thresholds: [JudgedThreshold]
   package let verdict: RunVerdict
 
-  /// Throws if a threshold of the run's options cannot be read, or names something that the run does
-  /// not have. A run without segments may be given to check its thresholds before it begins.
+  /// Throws if a threshold of the run's options cannot be read, or names something that the run
+  /// does not have. A run without segments may be given to check its thresholds before it begins.
   package init(_ record: RunRecord) throws(Refusal) {
     let figures = record.workloads.map(WorkloadFigures.init)
     let asked = try Threshold.list(record.options.thresholds)

@@ -4,12 +4,12 @@ import CurfewText
 
 /// The main figures of a run beside those of an earlier run of the same workloads: `--repeat`.
 ///
-/// Repetitions of two runs are hours or months apart, so they are not paired. The interval is the one
-/// of Welch's t test of the logarithms, exponentiated; all intervals hold together with 95 %
-/// confidence.
+/// Repetitions of two runs are hours or months apart, so they are not paired. The interval is
+/// the one of Welch's t test of the logarithms, exponentiated; all intervals hold together with
+/// 95 % confidence.
 ///
-/// Source: B. L. Welch, "The Generalization of 'Student's' Problem when Several Different Population
-/// Variances are Involved", Biometrika 34 (1947), 28-35.
+/// Source: B. L. Welch, "The Generalization of 'Student's' Problem when Several Different
+/// Population Variances are Involved", Biometrika 34 (1947), 28-35.
 package struct RepeatComparison: Sendable, Hashable {
   /// A figure in both runs.
   package struct Change: Sendable, Hashable {

@@ -10,7 +10,7 @@ extension Table {
   func writeSortable(_ keys: [[Double?]], _ page: inout Markup) {
     let (name, group) = (page.identifier(), page.identifier())
     let buttons = columns.map { _ in page.identifier() }
-    let places = columns.indices.map { places(of: $0, keys) }
+    let places = columns.indices.map { sortedPlaces(of: $0, keys) }
     page.element(
       "div",
       ["class": "scroll sorted", "tabindex": "0", "role": "region", "aria-labelledby": name]
@@ -69,7 +69,7 @@ extension Table {
 
   /// The place of each row if the table is sorted by this column: by the keys, or by the text if
   /// it is a column of words without keys.
-  private func places(of column: Int, _ keys: [[Double?]]) -> [Int] {
+  private func sortedPlaces(of column: Int, _ keys: [[Double?]]) -> [Int] {
     let order = rows.indices.sorted { left, right in
       let (one, two) = (keys[left][column], keys[right][column])
       switch (one, two) {

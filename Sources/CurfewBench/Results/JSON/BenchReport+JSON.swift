@@ -4,8 +4,8 @@ extension BenchReport {
   /// The version of results files.
   package static let version = "bench/1"
 
-  /// The results: one JSON object on one line, without the line break. It has the whole record, from
-  /// which everything else in it can be computed again.
+  /// The results: one JSON object on one line, without the line break. It has the whole record,
+  /// from which everything else in it can be computed again.
   package var json: String { BenchReport.form.json(self).closed }
 
   /// The JSON Schema of the results.
