@@ -17,9 +17,8 @@ let package = Package(
     .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
   ],
   products: [
-    // A static library, because `swift build --product Curfew` then builds only this product.
-    // If the type is automatic, SwiftPM builds the whole package. Dependent packages see
-    // no difference.
+    // A static library, because `swift build --product Curfew` then builds only this product. If the
+    // type is automatic, SwiftPM builds the whole package. Dependent packages see no difference.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
@@ -129,8 +128,7 @@ let package = Package(
       swiftSettings: settings),
     // Statistics of experiments and benchmarks: paired differences, families of comparisons,
     // sequential plans.
-    .target(
-      name: "CurfewStatistics", dependencies: ["CurfewSimulation"], swiftSettings: settings),
+    .target(name: "CurfewStatistics", dependencies: ["CurfewSimulation"], swiftSettings: settings),
     // The benchmark suite: workloads, contestants, runs and their results.
     .target(
       name: "CurfewBench",
@@ -195,9 +193,9 @@ let package = Package(
       name: "CurfewCommand",
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        "CurfewAnalysis",
-        "CurfewSimulation", "CurfewStatistics", "CurfewExperiments", "CurfewReports",
-        "CurfewLoadTest", "CurfewUV", "CurfewRelease", "CurfewBench", "CurfewConsole",
+        "CurfewAnalysis", "CurfewSimulation", "CurfewStatistics", "CurfewExperiments",
+        "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease", "CurfewBench",
+        "CurfewConsole",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -263,8 +261,7 @@ let package = Package(
       name: "CurfewSimulationTests",
       dependencies: [
         "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
-        "CurfewAnalysis", "CurfewEngine",
-        "ScenarioSupport", "TestSupport", "TestRuns",
+        "CurfewAnalysis", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns",
       ],
       exclude: ["Rules"],
       swiftSettings: settings),
@@ -284,7 +281,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewBenchCommandTests",
-      dependencies: ["CurfewBenchCommand", "CurfewBench", "CurfewConsole", "BenchSupport"],
+      dependencies: [
+        "CurfewBenchCommand", "CurfewBench", "CurfewConsole", "CurfewText", "BenchSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
@@ -298,8 +297,7 @@ let package = Package(
       name: "CurfewTests",
       dependencies: [
         "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest",
-        "CurfewTrace",
-        "TestSupport", "TestRuns",
+        "CurfewTrace", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     // Protocols shaped like those of SDKs, compiled in both language modes from the same sources.
@@ -326,18 +324,16 @@ let package = Package(
       name: "CurfewLoadTestTests",
       dependencies: [
         "TestRuns", "CurfewLoadTest", "CurfewStatistics", "Curfew", "CurfewUV", "CurfewSystem",
-        "CurfewText",
-        "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
-        "CurfewEngine",
+        "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewEngine",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: [
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        "CurfewAnalysis", "CurfewSimulation",
-        "CurfewLoadTest", "CurfewExperiments", "CurfewStatistics", "CurfewRelease",
-        "CurfewConsole", "TestSupport", "TestRuns",
+        "CurfewAnalysis", "CurfewSimulation", "CurfewLoadTest", "CurfewExperiments",
+        "CurfewStatistics", "CurfewRelease", "CurfewBench", "CurfewConsole", "BenchSupport",
+        "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(

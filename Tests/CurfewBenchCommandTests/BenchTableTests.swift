@@ -1,1 +1,63 @@
+import BenchSupport
+import CurfewBench
+import CurfewBenchCommand
+import CurfewConsole
+import CurfewText
 import Testing
+
+/// The table on a terminal.
+@Suite struct BenchTableTests {
+  private func text(_ record: RunRecord, columns: Int = 80, isUnicode: Bool = true) throws
+    -> String
+  {
+    BenchTable(try BenchReport(record), on: Screen(columns: columns, isUnicode: isUnicode)).text
+  }
+
+  @Test(arguments: [80, 60, 120], [true, false])
+  func `no line is wider than the terminal, and each contestant is there`(
+    _ columns: Int, _ isUnicode: Bool
+  ) throws {
+    let text = try text(BenchFixture.full, columns: columns, isUnicode: isUnicode)
+    let wide = text.split(separator: "\n").filter { $0.displayWidth > columns }
+    #expect(wide.isEmpty, "\(wide)")
+    #expect(isUnicode || text.utf8.allSatisfy { $0 < 0x80 })
+    for contestant in BenchFixture.full.workloads.flatMap(\.contestants) {
+      #expect(text.contains(contestant.name))
+    }
+  }
+
+  @Test func `figures, ratios, ranks and reasons are shown`() throws {
+    let text = try text(BenchFixture.full)
+    for part in [
+      "deadlines/1, spaced, size 2,000: 10 repetitions, others took at most 1.3 % of the cores",
+      "of timerfd", "16.6us", "2 open", "floor",
+      "go        needs go, which is missing: apt-get install golang-go",
+      "broken    wrong answer: timer 317 fired, which was cancelled 12 ms before",
+      "790 timers early, at most 970us; rounding: none", "up to 100 ms",
+      "fleet/1:curfew.cycle@1000000/curfew.cycle@10000  2.5 [2.5, 2.5]",
+      "2 cores of Example 3000, Linux 6.1.0, Swift 6.2, commit 9c1e0f2",
+    ] {
+      #expect(text.contains(part), "\(part) is not in\n\(text)")
+    }
+    // A wrong or failed contestant has no row of figures.
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("broken") } == 0)
+  }
+
+  @Test func `a disturbed ratio is marked, and few repetitions have none`() throws {
+    var record = BenchFixture.full
+    record.options.thresholds = []
+    record.workloads = [record.workloads[1]]
+    record.workloads[0].contestants[2].outcome = .disturbed("cc1plus, swiftc, python3")
+    let disturbed = try text(record)
+    #expect(disturbed.contains("~2.32") && disturbed.contains("~ disturbed by other processes"))
+    record.workloads[0].segments.removeAll { $0.repetition > 2 }
+    let few = try text(record)
+    #expect(!few.contains("of bare-queue") && few.contains("fewer than 5 repetitions"))
+  }
+
+  @Test func `text of a contestant cannot control the terminal`() throws {
+    var record = BenchFixture.full
+    record.workloads[0].contestants[9].outcome = .wrong("\u{1b}[2J\u{7}")
+    #expect(try text(record).unicodeScalars.allSatisfy { $0 == "\n" || !$0.isControl })
+  }
+}

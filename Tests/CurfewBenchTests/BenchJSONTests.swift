@@ -42,11 +42,17 @@ import Testing
     record.workloads[0].segments[0].othersShare = nil
     record.workloads[0].segments[0].figures[0].value = 1.0 / 3e20
     record.workloads[0].segments[1].figures[0].value = 1e300
-    record.workloads[0].contestants[0].notes = "one line\nanother\u{1b}[31m"
     let json = try BenchReport(record).json
     #expect(try read(json) == record)
     #expect(try complaints(json) == [])
     #expect(try BenchReport(read(json)).json == json)
+  }
+
+  @Test func `text that a contestant printed has one line and no control characters`() throws {
+    var record = BenchFixture.full
+    record.workloads[0].contestants[0].notes = "one line\r\nanother\u{1b}[31m\u{202e}"
+    let found = try read(BenchReport(record).json).workloads[0].contestants[0].notes
+    #expect(found == "one line another\\u{1b}[31m\\u{202e}")
   }
 
   @Test(arguments: [

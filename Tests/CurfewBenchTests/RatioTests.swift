@@ -26,7 +26,7 @@ import Testing
       BenchFixture.record([oneFigure([.init("f", .floor, floor), .init("a", .peer, own)])]))
     let ratio = try #require(report.ratios.ofFloor("a", "p50", workload: 0))
     #expect(report.ratios.ratios.count == 1 && ratio.name.description == "a.p50/f.p50")
-    // The mean is 0.3, the standard error √(0.025 / 5), and t is 2.776445 with 4 degrees of freedom.
+    // The mean is 0.3, the standard error √(0.025 / 5), and t with 4 degrees of freedom 2.776445.
     #expect(abs(try #require(ratio.value) - 1.349_859) < 1e-5)
     let interval = try #require(ratio.interval)
     #expect(abs(interval.lowerBound - 1.109_241) < 1e-5)

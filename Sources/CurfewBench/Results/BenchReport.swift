@@ -12,8 +12,8 @@ package struct BenchReport: Sendable, Hashable {
   package let thresholds: [JudgedThreshold]
   package let verdict: RunVerdict
 
-  /// Throws if a threshold of the run's options cannot be read, or names something that the run does
-  /// not have. A run without segments may be given to check its thresholds before it begins.
+  /// Throws if a threshold of the run's options cannot be read, or names something that the run
+  /// does not have. A run without segments may be given to check its thresholds before it begins.
   package init(_ record: RunRecord) throws(Refusal) {
     let figures = record.workloads.map(WorkloadFigures.init)
     let asked = try Threshold.list(record.options.thresholds)
@@ -76,6 +76,68 @@ extension BenchReport {
     }
     return isMeasured(ratio.numeratorWorkload, ratio.name.numerator.contestant)
       && isMeasured(ratio.denominatorWorkload, ratio.name.denominator.contestant)
+  }
+}
+
+extension BenchReport {
+  /// The contestants of a workload that have figures: the floor, then those above the line and then
+  /// those below it, each by the figure that ranks.
+  package func shownContestants(ofWorkload place: Int) -> [ContestantRecord] {
+    let workload = record.workloads[place]
+    let figure = workload.mainFigures.first?.name ?? ""
+    let shown = workload.contestants.compactMap {
+      contestant -> (contestant: ContestantRecord, group: Int, figure: Double)? in
+      guard let middle = figures[place].middle(of: contestant.name, figure) else { return nil }
+      let isBelow = standings[place][contestant].sentence != nil
+      let group = contestant.name == workload.floor?.name ? 0 : isBelow ? 2 : 1
+      return (contestant, group, middle)
+    }
+    return shown.sorted {
+      ($0.group, $0.figure, $0.contestant.name) < ($1.group, $1.figure, $1.contestant.name)
+    }.map(\.contestant)
+  }
+
+  /// The contestants of a workload that are below the line, each with the reason.
+  package func belowTheLine(ofWorkload place: Int) -> [(name: String, sentence: String)] {
+    record.workloads[place].contestants.compactMap { contestant in
+      standings[place][contestant].sentence.map { (contestant.name, $0) }
+    }
+  }
+
+  /// `10 repetitions, others took at most 1.3 % of the cores`.
+  package func conditions(ofWorkload place: Int) -> String {
+    let segments = record.workloads[place].segments
+    let counted = segments.filter { !$0.isRepeated }
+    let repetitions = Set(counted.map(\.repetition)).count
+    let repeated = segments.count - counted.count
+    let most = counted.compactMap(\.othersShare).max()
+    return
+      ([HumanCount.text(repetitions, "repetition")]
+      + (repeated > 0 ? ["\(HumanCount.text(repeated, "segment")) repeated"] : [])
+      + (most.map {
+        ["others took at most \(HumanNumber.decimal($0 * 100, places: 1)) % of the cores"]
+      } ?? [])).joined(separator: ", ")
+  }
+}
+
+extension Standing {
+  /// The standing as a cell of a table: `1`, `2 open`, `floor`, `-`.
+  package func text(of contestant: ContestantRecord) -> String {
+    switch self {
+    case .floor: "floor"
+    case .ranked(let rank): contestant.division == .open ? "\(rank) open" : "\(rank)"
+    case .unranked, .belowTheLine: "-"
+    }
+  }
+}
+
+extension MachineRecord {
+  /// `2 cores of Example 3000, Linux 6.1.0, Swift 6.2, commit 9c1e0f2 (with changes)`.
+  package var text: String {
+    let sources = commit.map { "commit \($0)" + (isClean ? "" : " (with changes)") }
+    return
+      (["\(HumanCount.text(cores, "core")) of \(processor)", kernel, compiler]
+      + (sources.map { [$0] } ?? [])).joined(separator: ", ")
   }
 }
 

@@ -88,9 +88,9 @@ struct IntervalLevels: Sendable {
     plan = isSequential ? SequentialPlan(looks: Self.looks, level: level) : nil
   }
 
-  /// The number of pairs to use, and the level of their interval. A run that ended between two looks
-  /// uses the pairs of the earlier look. A run that ended before the first look uses that look's
-  /// level.
+  /// The number of pairs to use, and the level of their interval. A run that ended between
+  /// two looks uses the pairs of the earlier look. A run that ended before the first look uses
+  /// the level of that look.
   func level(pairs: Int) -> (used: Int, level: Double) {
     guard let plan else { return (pairs, level) }
     guard let look = plan.looks.lastIndex(where: { $0 <= pairs }) else {

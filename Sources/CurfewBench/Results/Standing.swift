@@ -86,7 +86,7 @@ package struct Standings: Sendable, Hashable {
 
 extension EarlyTimers {
   /// `3 timers early, at most 1ms; rounding: none`.
-  func sentence(rounding: String?) -> String {
+  package func sentence(rounding: String?) -> String {
     "\(HumanCount.text(count, "timer")) early, at most \(HumanTime.rounded(nanoseconds))"
       + (rounding.map { "; rounding: \($0)" } ?? "")
   }

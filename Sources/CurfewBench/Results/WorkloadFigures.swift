@@ -3,11 +3,11 @@ import CurfewStatistics
 /// The figures of a workload's contestants by repetition, from the segments that count.
 ///
 /// A segment counts in its last attempt that was not repeated for the load of others.
-/// The value of a repetition is the median of its segments. A repetition that was cut short, so that
-/// it has fewer segments than others, has no value.
+/// The value of a repetition is the median of its segments. A repetition that was cut short, so
+/// that it has fewer segments than others, has no value.
 package struct WorkloadFigures: Sendable, Hashable {
   /// The fewest repetitions that ratios and ranks are computed from. A run with fewer only checks
-  /// answers.
+  /// its answers.
   package static let fewestRepetitions = 5
 
   /// The value of a figure in one repetition.

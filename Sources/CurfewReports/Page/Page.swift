@@ -54,6 +54,8 @@ package struct Page: Sendable {
     case bars(BarChart)
     /// Distributions of values.
     case distribution(DistributionChart)
+    /// A dot for each measurement, row by row.
+    case dots(DotChart)
     /// Lanes of events over a common time axis.
     case lanes(LaneChart)
     /// Rows and columns.
@@ -132,6 +134,7 @@ extension Page.Section {
         case .difference(let chart): chart.write(&section)
         case .bars(let chart): chart.write(&section)
         case .distribution(let chart): chart.write(&section)
+        case .dots(let chart): chart.write(&section)
         case .lanes(let chart): chart.write(&section)
         case .table(let table): table.write(&section)
         }

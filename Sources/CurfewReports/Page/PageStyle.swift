@@ -98,6 +98,31 @@ enum PageStyle {
     td,th{max-width:30rem}
     th:last-child,td:last-child{padding-right:0}
     thead th{color:var(--soft);border-color:var(--rule);vertical-align:bottom}
+    .sorted{position:relative}
+    .sorted table{display:grid;grid-template-columns:repeat(var(--n),auto);width:max-content;max-width:100%}
+    .sorted thead,.sorted tbody{display:contents}
+    .sorted tr{display:grid;grid-template-columns:subgrid;grid-column:1/-1}
+    .sorted caption{grid-column:1/-1;order:-2}.sorted thead tr{order:-1}
+    .sorted thead th{display:flex;align-items:flex-end}.sorted thead .n{justify-content:flex-end}
+    .sorted label{cursor:pointer;border-radius:3px}.sorted label::after{content:" ↕"}
+    .s0:checked~table tbody tr{order:var(--s0)}.s1:checked~table tbody tr{order:var(--s1)}
+    .s2:checked~table tbody tr{order:var(--s2)}.s3:checked~table tbody tr{order:var(--s3)}
+    .s4:checked~table tbody tr{order:var(--s4)}.s5:checked~table tbody tr{order:var(--s5)}
+    .s6:checked~table tbody tr{order:var(--s6)}.s7:checked~table tbody tr{order:var(--s7)}
+    .s8:checked~table tbody tr{order:var(--s8)}.s9:checked~table tbody tr{order:var(--s9)}
+    .s10:checked~table tbody tr{order:var(--s10)}.s11:checked~table tbody tr{order:var(--s11)}
+    .s0:checked~table thead th:nth-child(1) label::after,.s1:checked~table thead th:nth-child(2) label::after,
+    .s2:checked~table thead th:nth-child(3) label::after,.s3:checked~table thead th:nth-child(4) label::after,
+    .s4:checked~table thead th:nth-child(5) label::after,.s5:checked~table thead th:nth-child(6) label::after,
+    .s6:checked~table thead th:nth-child(7) label::after,.s7:checked~table thead th:nth-child(8) label::after,
+    .s8:checked~table thead th:nth-child(9) label::after,.s9:checked~table thead th:nth-child(10) label::after,
+    .s10:checked~table thead th:nth-child(11) label::after,.s11:checked~table thead th:nth-child(12) label::after{content:" ↑"}
+    .s0:focus-visible~table thead th:nth-child(1) label,.s1:focus-visible~table thead th:nth-child(2) label,
+    .s2:focus-visible~table thead th:nth-child(3) label,.s3:focus-visible~table thead th:nth-child(4) label,
+    .s4:focus-visible~table thead th:nth-child(5) label,.s5:focus-visible~table thead th:nth-child(6) label,
+    .s6:focus-visible~table thead th:nth-child(7) label,.s7:focus-visible~table thead th:nth-child(8) label,
+    .s8:focus-visible~table thead th:nth-child(9) label,.s9:focus-visible~table thead th:nth-child(10) label,
+    .s10:focus-visible~table thead th:nth-child(11) label,.s11:focus-visible~table thead th:nth-child(12) label{outline:2px solid var(--c0)}
     .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
     .data{margin-top:.75rem;font-size:.875rem}
     .data>summary{width:fit-content;cursor:pointer;color:var(--soft);text-decoration:underline;text-decoration-color:var(--rule);

@@ -10,6 +10,9 @@ package struct Table: Sendable {
   package var rows: [[String]]
   /// The maximum number of rows that are written. If rows are left out, a note says so.
   package var mostRows: Int
+  /// The number by which each cell is sorted; nil for cells that come last. The table cannot be
+  /// sorted if there are none.
+  package var sortKeys: [[Double?]]?
 
   /// A column.
   package struct Column: Sendable {
@@ -30,7 +33,20 @@ package struct Table: Sendable {
     (self.caption, self.columns, self.rows, self.mostRows) = (caption, columns, rows, mostRows)
   }
 
+  /// The table with columns that a reader can sort by. Words are sorted by their text, and numbers
+  /// by `keys`.
+  /// - Precondition: There are keys for each row, and at most 12 columns.
+  package func sortable(by keys: [[Double?]]) -> Table {
+    precondition(
+      keys.count == rows.count && columns.count <= Table.mostSorted,
+      "'\(caption)' has \(rows.count) rows, \(keys.count) keys and \(columns.count) columns")
+    var table = self
+    table.sortKeys = keys
+    return table
+  }
+
   func write(_ page: inout Markup) {
+    if let sortKeys { return writeSortable(sortKeys, &page) }
     let name = page.identifier()
     // A table that is wider than the screen scrolls in its own box, with the keyboard too.
     page.element(

@@ -92,6 +92,12 @@ import Testing
             ),
             .distribution(
               DistributionChart(name, text: name, AxisMeasure(name), [.init(name, [(0.5, 1)])])),
+            .dots(
+              DotChart(
+                name, text: name, AxisMeasure(name),
+                [.init(name, [(1, name)], middle: 1, 1...2, remark: name)], notes: [name])),
+            .table(
+              Table(name, [.words(name), .numbers(name)], [[name, name]]).sortable(by: [[nil, 1]])),
             .lanes(
               LaneChart(
                 name, text: name, states: [.init(name, .strong)], tracks: [name],

@@ -4,8 +4,8 @@ extension BenchReport {
   /// The version of results files.
   package static let version = "bench/1"
 
-  /// The results: one JSON object on one line, without the line break. It has the whole record, from
-  /// which everything else in it can be computed again.
+  /// The results: one JSON object on one line, without the line break. It has the whole record,
+  /// from which everything else in it can be computed again.
   package var json: String { BenchReport.form.json(self).closed }
 
   /// The JSON Schema of the results.
@@ -44,7 +44,9 @@ extension BenchReport {
       .objects("early", OutcomeRow.early, "Contestants with early timers. Computed.") {
         $0.outcomeRows(.early)
       },
-      .texts("notes", "Remarks about the whole run.") { $0.record.notes },
+      .texts("notes", "Remarks about the whole run.") {
+        $0.record.notes.map(\.onOneLine)
+      },
       .objects("workloads", WorkloadRecord.form.result, "One for each workload and size.") {
         $0.record.workloads
       },
@@ -151,10 +153,14 @@ private struct OutcomeRow {
     "",
     keys + [
       .text("need", optional: true) {
-        if case .missing(let need, _) = $0.contestant.outcome { need } else { nil }
+        if case .missing(let need, _) = $0.contestant.outcome { need.onOneLine } else { nil }
       },
       .text("install", "The line that installs it.", optional: true) {
-        if case .missing(_, let install) = $0.contestant.outcome { install } else { nil }
+        if case .missing(_, let install) = $0.contestant.outcome {
+          install.onOneLine
+        } else {
+          nil
+        }
       },
     ])
 
@@ -163,7 +169,7 @@ private struct OutcomeRow {
     keys + [
       .count("count", optional: true) { $0.early?.count },
       .count("most", "In nanoseconds.", optional: true) { $0.early?.nanoseconds },
-      .text("rounding", optional: true) { $0.contestant.rounding },
+      .text("rounding", optional: true) { $0.contestant.rounding?.onOneLine },
     ])
 
   static let form = ResultForm<OutcomeRow>(
@@ -171,7 +177,7 @@ private struct OutcomeRow {
     keys + [
       .text("reason", optional: true) {
         switch $0.contestant.outcome {
-        case .wrong(let reason), .failed(let reason): reason
+        case .wrong(let reason), .failed(let reason): reason.onOneLine
         default: nil
         }
       }

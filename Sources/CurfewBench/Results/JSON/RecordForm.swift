@@ -54,7 +54,7 @@ struct RecordKey<Root: Sendable>: Sendable {
 
   static func text(_ name: String, _ path: any Path<String>, _ about: String = "") -> RecordKey {
     RecordKey(
-      name, path, .text(name, about) { $0[keyPath: path] }, isOptional: false, "text",
+      name, path, .text(name, about) { $0[keyPath: path].onOneLine }, isOptional: false, "text",
       \.quotedText)
   }
 
@@ -63,8 +63,8 @@ struct RecordKey<Root: Sendable>: Sendable {
     -> RecordKey
   {
     RecordKey(
-      name, path, .text(name, about, optional: true) { $0[keyPath: path] }, isOptional: true,
-      "text", { $0.quotedText.map { .some($0) } })
+      name, path, .text(name, about, optional: true) { $0[keyPath: path]?.onOneLine },
+      isOptional: true, "text", { $0.quotedText.map { .some($0) } })
   }
 
   /// One of the words of an enumeration.
@@ -82,7 +82,7 @@ struct RecordKey<Root: Sendable>: Sendable {
     -> RecordKey
   {
     RecordKey(
-      name, path, .texts(name, about) { $0[keyPath: path] }, isOptional: false,
+      name, path, .texts(name, about) { $0[keyPath: path].map(\.onOneLine) }, isOptional: false,
       "a list of texts", { $0.all(\.quotedText) })
   }
 
@@ -159,6 +159,14 @@ struct RecordKey<Root: Sendable>: Sendable {
     read: @escaping @Sendable (SourceNode, inout Root, inout Findings) -> Void = { _, _, _ in }
   ) {
     (self.result, self.read) = (result, read)
+  }
+}
+
+extension String {
+  /// The text on one line and without control characters, which readers refuse: a contestant may
+  /// print anything.
+  var onOneLine: String {
+    split(whereSeparator: \.isNewline).joined(separator: " ").escapingControls
   }
 }
 

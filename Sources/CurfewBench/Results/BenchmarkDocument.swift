@@ -1,0 +1,192 @@
+package import CurfewText
+
+/// A document with tables that are made from results files. A table stands between two marks:
+///
+///     <!-- benchmark: deadlines/1 -->
+///     <!-- end of benchmark -->
+///
+/// The name is a workload, for a table of each of its sizes, or `summary` for one row of each.
+package struct BenchmarkDocument: Sendable {
+  /// A results file, and the run in it.
+  package struct Source: Sendable {
+    package let file: String
+    package let report: BenchReport
+
+    /// A source; only the last part of the path is shown.
+    package init(file: String, _ report: BenchReport) {
+      self.file = file.split(separator: "/").last.map(String.init) ?? file
+      self.report = report
+    }
+  }
+
+  private static let begin = "<!-- benchmark: "
+  private static let end = "<!-- end of benchmark -->"
+  /// The maximum number of rows of a summary.
+  private static let mostRows = 8
+  /// The maximum number of columns of a line of text.
+  private static let width = 100
+
+  private let sources: [Source]
+
+  /// - Parameter sources: The results in the order of their dates. The last one that has a workload
+  ///   is used for it.
+  package init(_ sources: [Source]) { self.sources = sources }
+
+  /// The text with its tables made again. Throws if a mark has no end, or a name no results.
+  package func filled(_ text: String) throws(Refusal) -> String {
+    var lines: [String] = []
+    var open: String?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if let name = BenchmarkDocument.name(in: line) {
+        guard open == nil else {
+          throw Refusal("the mark of '\(name)' stands before the end of '\(open ?? "")'")
+        }
+        open = name
+        lines += [line, ""] + (try table(named: name)) + [""]
+      } else if line == BenchmarkDocument.end {
+        guard open != nil else { throw Refusal("an end of a benchmark without a beginning") }
+        open = nil
+        lines.append(line)
+      } else if open == nil {
+        lines.append(line)
+      }
+    }
+    if let open { throw Refusal("the mark of '\(open)' has no end") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The names of the tables in a text, in order.
+  package static func names(in text: String) -> [String] {
+    text.split(separator: "\n").compactMap { name(in: String($0)) }
+  }
+
+  private static func name(in line: String) -> String? {
+    guard line.hasPrefix(begin), line.hasSuffix(" -->") else { return nil }
+    return String(line.dropFirst(begin.count).dropLast(4))
+  }
+
+  // MARK: Tables
+
+  private func table(named name: String) throws(Refusal) -> [String] {
+    if name == "summary" { return summary }
+    guard let source = source(of: name) else {
+      throw Refusal("no results have the workload '\(name)'")
+    }
+    let places = source.report.record.workloads.indices.filter {
+      source.report.record.workloads[$0].name == name
+    }
+    let tables = places.flatMap { place in
+      ["`\(name)`\(source.report.record.workloads[place].title.dropFirst(name.count)):", ""]
+        + rows(place, source.report) + [""]
+    }
+    return tables + note(on: [source])
+  }
+
+  private func source(of workload: String) -> Source? {
+    sources.last { source in
+      source.report.record.workloads.contains { $0.name == workload }
+    }
+  }
+
+  private func rows(_ place: Int, _ report: BenchReport) -> [String] {
+    let workload = report.record.workloads[place]
+    let floor = workload.floor?.name ?? ""
+    let shown = report.shownContestants(ofWorkload: place)
+    let kinds = workload.mainFigures
+    let header =
+      ["", "rank"] + kinds.flatMap { [$0.name] + (floor.isEmpty ? [] : ["of \(floor)"]) }
+    let rows = shown.map { contestant in
+      ["\(contestant.name)", report.standings[place][contestant].text(of: contestant)]
+        + kinds.flatMap { kind -> [String] in
+          let middle = report.figures[place].middle(of: contestant.name, kind.name)
+          let ratio = report.ratios.ofFloor(contestant.name, kind.name, workload: place)
+          return [middle.map(kind.unit.text) ?? "–"]
+            + (floor.isEmpty ? [] : [contestant.name == floor ? "1" : ratio?.text ?? "–"])
+        }
+    }
+    return BenchmarkDocument.markdown([header] + rows)
+  }
+
+  /// One row for each workload and size in which the subject has a ratio to the floor.
+  private var summary: [String] {
+    var used: [Source] = []
+    var rows: [[String]] = []
+    var names: [String] = []
+    for name in sources.flatMap({ $0.report.record.workloads.map(\.name) })
+    where !names.contains(name) { names.append(name) }
+    for name in names {
+      guard let source = source(of: name) else { continue }
+      let found = source.report.record.workloads.indices.filter {
+        source.report.record.workloads[$0].name == name
+      }.compactMap { summaryRow($0, source.report) }
+      if !found.isEmpty, !used.contains(where: { $0.file == source.file }) { used.append(source) }
+      rows += found
+    }
+    let header = ["", "Curfew", "of the floor", "best rival, closed", "best rival, open"]
+    return BenchmarkDocument.markdown([header] + rows.prefix(BenchmarkDocument.mostRows)) + [""]
+      + note(on: used)
+  }
+
+  private func summaryRow(_ place: Int, _ report: BenchReport) -> [String]? {
+    let workload = report.record.workloads[place]
+    guard let kind = workload.mainFigures.first, let floor = workload.floor,
+      let subject = workload.contestants.first(where: {
+        $0.role == .subject && !$0.isOfOtherCheckout
+      }),
+      let own = report.figures[place].middle(of: subject.name, kind.name),
+      let ratio = report.ratios.ofFloor(subject.name, kind.name, workload: place)?.text
+    else { return nil }
+    func rival(_ division: ContestantRecord.Division) -> String {
+      let names = report.standings[place].ranking[division] ?? []
+      let rivals = workload.contestants.filter {
+        $0.role == .peer && $0.division == division && names.contains($0.name)
+      }
+      let best = rivals.min {
+        (names.firstIndex(of: $0.name) ?? 0) < (names.firstIndex(of: $1.name) ?? 0)
+      }
+      guard let best, let middle = report.figures[place].middle(of: best.name, kind.name) else {
+        return "–"
+      }
+      return "\(best.name), \(kind.unit.text(middle))"
+    }
+    return [
+      "\(workload.title): \(kind.name)", kind.unit.text(own), "\(ratio), \(floor.name)",
+      rival(.closed), rival(.open),
+    ]
+  }
+
+  /// The machine, the date and the file of the figures.
+  private func note(on sources: [Source]) -> [String] {
+    let texts = sources.map { source in
+      let machine = source.report.record.machine
+      return "\(machine.text), \(machine.date.prefix(10)) (`Benchmarks/Results/\(source.file)`)"
+    }
+    return BenchmarkDocument.wrapped(
+      "Medians; the intervals of a workload hold together with 95 % confidence. Measured on "
+        + texts.joined(separator: "; and on ") + ".")
+  }
+
+  // MARK: Text
+
+  private static func markdown(_ rows: [[String]]) -> [String] {
+    var lines = rows.map { "| " + $0.joined(separator: " | ") + " |" }
+    let columns = rows.first?.count ?? 0
+    lines.insert(
+      "|---|" + String(repeating: "---:|", count: max(0, columns - 1)), at: min(1, lines.count))
+    return lines
+  }
+
+  /// The text in lines of at most 100 columns, of which the last has two words.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines: [[Substring]] = [[]]
+    for word in text.split(separator: " ") {
+      let used = lines[lines.count - 1].reduce(0) { $0 + $1.count + 1 }
+      if used + word.count > width { lines.append([]) }
+      lines[lines.count - 1].append(word)
+    }
+    if lines.count > 1, lines[lines.count - 1].count == 1, lines[lines.count - 2].count > 2 {
+      lines[lines.count - 1].insert(lines[lines.count - 2].removeLast(), at: 0)
+    }
+    return lines.map { $0.joined(separator: " ") }
+  }
+}
