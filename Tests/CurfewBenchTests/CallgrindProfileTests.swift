@@ -77,9 +77,9 @@ private let output = """
         "out: the functions have 190 instructions, but the total is 191"
       ),
       ("events: Ir", "events: Dr Ir", "out:10:1: expected the event 'Ir' first"),
-      ("+3 20", "+3 x", "out:16:1: expected a number of instructions, found 'x'"),
-      ("fn=(3)\n0", "fn=(4)\n0", "out:35:1: the name (4) is not defined"),
-      ("fn=(1) curfew_counted\n", "", "out:14:1: a cost before the first function"),
+      ("+3 20", "+3 x", "out:17:1: expected a number of instructions, found 'x'"),
+      ("fn=(3)\n0", "fn=(4)\n0", "out:36:1: the name (4) is not defined"),
+      ("fn=(1) curfew_counted\n", "", "out:15:1: a cost before the first function"),
       ("part: 1", "nonsense", "out:6:1: expected a cost or a key, found 'nonsense'"),
     ])
   func refusals(old: String, new: String, message: String) throws {

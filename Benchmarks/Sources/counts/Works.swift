@@ -20,7 +20,7 @@ func works() -> [(name: String, make: () throws -> Work)] {
     ("expiration", { expirations(apps: 2_000) }),
     ("wake-admitted", { wakes(5_000, areAdmitted: true) }),
     ("wake-denied", { wakes(20_000, areAdmitted: false) }),
-    ("purge", { purges(2_000, apps: 1_000, checksum: 0) }),
+    ("purge", { purges(2_000, apps: 1_000, checksum: 16083073034059304835) }),
     ("fleet", { try fleet(devices: 20, events: 49_291) }),
     ("trace-write", { try traceWriting(rounds: 20) }),
     ("trace-replay", { try traceReplay(rounds: 5) }),
