@@ -102,8 +102,12 @@ package struct Workshop: Sendable {
         errors: "/dev/null")
     else { return nil }
     child.closeInput()
-    guard case .line(let line) = child.hear(within: Workshop.versionLimit) else { return nil }
-    return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    var lines: [[UInt8]] = []
+    while case .line(let line) = child.hear(within: Workshop.versionLimit) { lines.append(line) }
+    guard child.ending(within: Workshop.versionLimit) == .exited(0), let first = lines.first else {
+      return nil
+    }
+    return String(decoding: first, as: UTF8.self).trimmingCharacters(in: .whitespaces)
   }
 
   /// The last line of a log, as the end of a sentence; empty if there is none.
