@@ -17,8 +17,8 @@ let package = Package(
     .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
   ],
   products: [
-    // A static library, because `swift build --product Curfew` then builds only this product. If the
-    // type is automatic, SwiftPM builds the whole package. Dependent packages see no difference.
+    // A static library, because `swift build --product Curfew` then builds only this product.
+    // If the type is automatic, SwiftPM builds the whole package: dependents see no difference.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),

@@ -29,7 +29,7 @@ import Testing
   @Test func `figures, ratios, ranks and reasons are shown`() throws {
     let text = try text(BenchFixture.full)
     for part in [
-      "deadlines/1, spaced, size 2,000: 10 repetitions, others took at most 1.3 % of the cores",
+      "deadlines/1, spaced, size 2,000: 10 repetitions, others took at most 1.3 %",
       "of timerfd", "16.6us", "2 open", "floor",
       "go        needs go, which is missing: apt-get install golang-go",
       "broken    wrong answer: timer 317 fired, which was cancelled 12 ms before",

@@ -16,14 +16,14 @@ import Testing
     ])
   }
 
-  private func block(_ name: String, _ old: String = "old\n") -> String {
+  private func block(_ name: String, _ old: String = "stale\n") -> String {
     "before\n<!-- benchmark: \(name) -->\n\(old)<!-- end of benchmark -->\nafter\n"
   }
 
   @Test func `a workload has a table of each size, and the text around it stays`() throws {
     let text = try document().filled(block("fleet/1"))
     #expect(text.hasPrefix("before\n<!-- benchmark: fleet/1 -->\n\n`fleet/1`, size 10,000:\n"))
-    #expect(text.hasSuffix("\n\n<!-- end of benchmark -->\nafter\n") && !text.contains("old"))
+    #expect(text.hasSuffix("\n\n<!-- end of benchmark -->\nafter\n") && !text.contains("stale"))
     #expect(
       text.contains(
         """

@@ -104,7 +104,7 @@ extension BenchReport {
     }
   }
 
-  /// `10 repetitions, others took at most 1.3 % of the cores`.
+  /// `10 repetitions, others took at most 1.3 %`.
   package func conditions(ofWorkload place: Int) -> String {
     let segments = record.workloads[place].segments
     let counted = segments.filter { !$0.isRepeated }
@@ -115,7 +115,7 @@ extension BenchReport {
       ([HumanCount.text(repetitions, "repetition")]
       + (repeated > 0 ? ["\(HumanCount.text(repeated, "segment")) repeated"] : [])
       + (most.map {
-        ["others took at most \(HumanNumber.decimal($0 * 100, places: 1)) % of the cores"]
+        ["others took at most \(HumanNumber.decimal($0 * 100, places: 1)) %"]
       } ?? [])).joined(separator: ", ")
   }
 }

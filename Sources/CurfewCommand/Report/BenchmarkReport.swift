@@ -23,7 +23,7 @@ struct BenchmarkReport {
 
   func page() throws -> Page {
     let record = try CurfewBench.RunRecord.read(file)
-    do { return Page(of: try BenchReport(record), file: file) } catch let error as Refusal {
+    do { return Page(of: try BenchReport(record), file: file) } catch {
       throw FileErrors([FileDiagnostic(file: file, error.message)])
     }
   }
