@@ -59,16 +59,46 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     Interrupt().listen()
-    let options = try options()
+    let earlier = try ending.repeated()
+    let options = try earlier.map { try repeating($0) } ?? options()
     let suite = try suite.read()
-    try ending.check(options)
     let other = try against.map { try RunCommand.other($0) }
     var run = try BenchRun(suite, options, on: .here(root: suite.root), against: other) {
       tell($0.escapingControls)
     }
     try run.prepare()
-    let record = try run.run(isPrecise: ending.isPrecise(options))
-    try ending.finish(record)
+    // A threshold that names nothing of the run is refused before anything is measured.
+    _ = try BenchReport(run.result)
+    let record = try run.run(isPrecise: ending.isPrecise)
+    try ending.finish(record, repeating: earlier)
+  }
+
+  /// The options of an earlier run. Its selection may not be given again.
+  private func repeating(_ earlier: RunRecord) throws -> RunOptions {
+    guard workloads.isEmpty, only == nil, without == nil, until == nil, shape == nil else {
+      throw Refusal(
+        "--repeat: the results file has the workloads, contestants and shapes; leave them out here")
+    }
+    var options = RunOptions()
+    for workload in earlier.workloads {
+      let kind = try WorkloadKind.named(workload.name)
+      let place = options.selections.firstIndex {
+        $0.kind.name == kind.name && $0.shape == workload.shape
+      }
+      if let place {
+        options.selections[place].sizes.append(workload.size)
+      } else {
+        options.selections.append(
+          RunOptions.Selection(kind: kind, sizes: [workload.size], shape: workload.shape))
+      }
+    }
+    (options.repetitions, options.until) = (earlier.options.repetitions, earlier.options.until)
+    (options.seed, options.only) = (earlier.options.seed, earlier.options.only)
+    options.without = earlier.options.without
+    options.required = RunCommand.names(require)
+    options.thresholds = ending.thresholds
+    options.against = against
+    return options
   }
 
   private func options() throws -> RunOptions {

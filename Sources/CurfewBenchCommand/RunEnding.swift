@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CurfewBench
+internal import CurfewConsole
 internal import CurfewSystem
 internal import CurfewText
+import Foundation
 
 /// The results of a run: the options that they need, and their output.
 struct RunEnding: ParsableArguments {
@@ -12,38 +14,59 @@ struct RunEnding: ParsableArguments {
       valueName: "condition"))
   var thresholds: [String] = []
 
-  /// Throws if an option is invalid, before anything is measured.
-  func check(_ options: RunOptions) throws {}
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp(
+      "Run what this results file describes again, and say which figures surely differ.",
+      valueName: "results.json"))
+  var earlier: String?
+
+  @Option(help: ArgumentHelp("Write the results to this file.", valueName: "results.json"))
+  var out: String?
+
+  @Flag(help: "Print the results as JSON instead of a table.")
+  var json = false
+
+  /// The record of the run that is repeated; nil for none.
+  func repeated() throws -> RunRecord? { try earlier.map { try RunRecord.read($0) } }
 
   /// For `--until`: whether the intervals are narrow enough.
-  func isPrecise(_ options: RunOptions) -> (RunRecord) -> Bool { { _ in false } }
+  func isPrecise(_ record: RunRecord) -> Bool {
+    let looks = BenchReport.looks
+    let done = Set(record.workloads.flatMap { $0.plans.map(\.repetition) }).count
+    guard looks.contains(done) else { return false }
+    return (try? BenchReport(record).isNarrowEnough) ?? true
+  }
 
-  /// Prints the results, and throws the exit code.
-  func finish(_ record: RunRecord) throws {
-    var code: Int32 = 0
-    for workload in record.workloads {
-      try show("\(workload.name) at \(workload.size)\n")
-      for contestant in workload.contestants {
-        let segments = workload.segments.filter {
-          $0.contestant == contestant.name && !$0.isRepeated
-        }
-        let figures = workload.figures.map { kind in
-          let values = segments.flatMap(\.figures).filter { $0.name == kind.name }.map(\.value)
-          let middle = values.sorted().dropFirst(values.count / 2).first
-          return "\(kind.name) \(middle.map { HumanNumber.rounded($0) } ?? "-")"
-        }
-        let early = segments.reduce(0) { $0 + $1.early }
-        try show(
-          "  \(contestant.name): \(figures.joined(separator: ", ")), early \(early); \(contestant.outcome.sentence.escapingControls)\n"
-        )
-        switch contestant.outcome {
-        case .wrong, .failed: code = max(code, contestant.role == .subject ? 6 : 99)
-        case .disturbed: code = max(code, 7)
-        default: break
-        }
+  /// Writes and prints the results, and throws the exit code.
+  func finish(_ record: RunRecord, repeating earlier: RunRecord?) throws {
+    let report = try BenchReport(record)
+    if let out {
+      do { try Data("\(report.json)\n".utf8).write(to: URL(fileURLWithPath: out)) } catch {
+        throw BenchRun.Obstacle(
+          code: 1, message: "cannot write \(out): \(error.localizedDescription)")
       }
     }
-    if record.interruption != nil { code = Interrupt().exitCode }
-    if code != 0 { throw ExitCode(code) }
+    if json {
+      try show(report.json + "\n")
+    } else {
+      let screen = Screen(
+        of: .standardOutput, environment: ProcessInfo.processInfo.environment)
+      try show(BenchTable(report, on: screen).text + "\n")
+    }
+    if let earlier {
+      let comparison = RepeatComparison(report, repeating: try BenchReport(earlier))
+      let lines = comparison.lines.joined(separator: "\n").escapingControls
+      if json { tell(lines) } else { try show("\n" + lines + "\n") }
+    }
+    for remark in report.verdict.remarks {
+      tell("bench: \(remark.kind.words): \(remark.text)".escapingControls)
+    }
+    if report.verdict.exitCode != 0 { throw ExitCode(report.verdict.exitCode) }
   }
+}
+
+extension RunVerdict.Remark.Kind {
+  /// The words of a person's messages.
+  fileprivate var words: String { self == .thresholdCrossed ? "threshold crossed" : rawValue }
 }
