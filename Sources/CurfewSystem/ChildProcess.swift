@@ -102,8 +102,8 @@ package final class ChildProcess {
     case interrupted
   }
 
-  /// Writes a line and its end; returns false if the child has closed its standard input. The caller
-  /// has to ignore SIGPIPE.
+  /// Writes a line and its end; returns false if the child has closed its standard input.
+  /// The caller has to ignore SIGPIPE.
   package func say(_ line: String) -> Bool {
     let bytes = Array((line + "\n").utf8)
     var done = 0

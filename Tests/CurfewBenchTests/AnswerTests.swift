@@ -86,7 +86,18 @@ import Testing
     func answer(_ expirations: Int, _ checksum: String) -> String {
       "{\"suspensions\":2000,\"expirations\":\(expirations),\"checksum\":\"\(checksum)\"}"
     }
-    #expect(try judge(answer(1, "0"), plan) == .wrong("F1"))
+    // From a program in Python with a binary heap.
+    guard case .right(let findings) = try judge(answer(591, "2352768423503273983"), plan) else {
+      Issue.record("the right answer was refused")
+      return
+    }
+    #expect(findings.figures.map(\.name) == ["cycle", "memory"])
+    #expect(
+      try judge(answer(592, "2352768423503273983"), plan)
+        == .wrong("592 expirations in a segment, 591 would be right"))
+    #expect(
+      try judge(answer(591, "0"), plan)
+        == .wrong("the checksum is 0, 2352768423503273983 would be right"))
     #expect(
       try judge(answer(2, "0").replacing("2000", with: "1999"), plan)
         == .wrong("1999 suspensions in a segment, 2000 would be right"))

@@ -50,7 +50,7 @@ import Testing
         "contestant.yaml:12:1: error: unknown key 'colour'; allowed here: ") == true)
     #expect(
       errors(whole.replacing("restart/1", with: "restarts/1")) == [
-        "contestant.yaml:4:25: error: unknown workload 'restarts/1'; did you mean 'restart/1'?"
+        "contestant.yaml:4:26: error: unknown workload 'restarts/1'; did you mean 'restart/1'?"
       ])
     #expect(
       errors(whole.replacing("run: '\"$OUT/go\"'\n", with: "")) == [

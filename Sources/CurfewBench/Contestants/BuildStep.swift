@@ -2,7 +2,7 @@ internal import CurfewSystem
 internal import CurfewText
 import Foundation
 
-/// A contestant with a suite: the folder for its products, its missing needs, its build and version.
+/// A contestant in a suite: the folder for its products, its needs, its build and version.
 package struct Workshop: Sendable {
   package let file: ContestantFile
   /// The folder for build products, in the environment as `OUT`.

@@ -98,7 +98,7 @@ extension ContestantFile {
   private static let attributes: [Attribute<ContestantFile>] = [
     Attribute("name", \.name, .text, absent: "", "The name; the folder's name if absent."),
     required("about", \.about, .text, "One line about the contestant."),
-    required("role", \.role, roles, "What the contestant is compared as."),
+    required("role", \.role, roles, "The role in comparisons."),
     required("division", \.division, divisions, "The rules that it keeps."),
     required("workloads", \.workloads, workloadNames, "The workloads that it takes part in."),
     Attribute(

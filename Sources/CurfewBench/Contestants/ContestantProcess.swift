@@ -1,7 +1,8 @@
 internal import CurfewSystem
 internal import CurfewText
 
-/// A contestant that runs and speaks the protocol `bench/1`. Each question checks the answer's form.
+/// A contestant that runs and speaks the protocol `bench/1`. Each question checks the form
+/// of its answer.
 package final class ContestantProcess {
   /// The reason why the conversation ended.
   package enum Problem: Error, Hashable {

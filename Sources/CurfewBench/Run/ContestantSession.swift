@@ -107,8 +107,8 @@ package struct ContestantSession {
     (50_000_000 + Int64(plan.size) * 5_000) << (2 * Int64(late))
   }
 
-  /// Asks for a segment and its answer; returns nil if the contestant was late in spite of an idle
-  /// machine.
+  /// Asks for a segment and its answer; returns nil if the contestant was late although the machine
+  /// was idle.
   private mutating func attempt(
     _ number: Int, late: Int, _ disturbed: inout Int, _ process: ContestantProcess
   ) throws(ContestantProcess.Problem) -> Attempt? {
