@@ -120,9 +120,14 @@ import Testing
     }
 
     @Test func `a contestant that is never ready in time is too slow`() throws {
-      #expect(
-        try outcome(Self.ready + "while True: say(segment=hear()['segment'], late=5)")
-          == .tooSlow("it was not ready in time for three attempts at segment 0"))
+      let outcome = try outcome(Self.ready + "while True: say(segment=hear()['segment'], late=5)")
+      // Beside other work, each late attempt may be the machine's fault.
+      if case .disturbed(let reason) = outcome {
+        #expect(reason.contains("of 10 attempts at segment 0"))
+      } else {
+        #expect(
+          outcome == .tooSlow("it was not ready in time for three attempts at segment 0"))
+      }
     }
 
     @Test func `a wrong count is a wrong answer`() throws {

@@ -102,9 +102,14 @@ package struct ContestantSession {
   /// The attempts at a segment that a contestant is not ready for.
   private static let lateAttempts = 3
 
-  /// The time from a question to the start of its deadlines, in which all timers are armed.
+  /// The time from a question to the start of its deadlines, in which all timers are armed. Grants
+  /// have one length, so their apps enter the background at the distances of the deadlines.
   private func lead(late: Int) -> Int64 {
-    (50_000_000 + Int64(plan.size) * 5_000) << (2 * Int64(late))
+    var lead = 50_000_000 + Int64(plan.size) * 5_000
+    if kind.name == WorkloadKind.expirations.name, case .timers(let timers) = plan.expectation {
+      lead += 100_000_000 + (timers.dues.max() ?? 0) / 4 * 5
+    }
+    return lead << (2 * Int64(late))
   }
 
   /// Asks for a segment and its answer; returns nil if the contestant was late although the machine

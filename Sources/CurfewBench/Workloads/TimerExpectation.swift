@@ -8,6 +8,10 @@ package struct TimerExpectation: Sendable {
   var cancels: [Int64] = []
 
   static let never = Int64.max
+  /// The least distance from a cancellation to its deadline at which a firing is wrong. A contestant
+  /// cancels when its thread has woken up. If that is after a deadline that is closer, the timer
+  /// fires first, as it must.
+  static let leastDistance: Int64 = 10_000_000
 
   /// Compares the lateness of all timers that fired with the plan: `[[k,nanoseconds],…]`.
   func judge(_ answer: JSONValue, _ segment: SegmentMeasurement) -> AnswerVerdict {
@@ -28,8 +32,9 @@ package struct TimerExpectation: Sendable {
       }
       let (fired, isTooGreat) = (start + dues[index]).addingReportingOverflow(late)
       if hasFired[index] { return .wrong("timer \(k) fired twice") }
-      if cancels[index] != TimerExpectation.never {
-        let span = HumanTime.rounded(max(0, dues[index] - cancels[index] + max(late, -dues[index])))
+      let distance = dues[index] - cancels[index]
+      if cancels[index] != TimerExpectation.never, distance >= TimerExpectation.leastDistance {
+        let span = HumanTime.rounded(max(0, distance + max(late, -dues[index])))
         return .wrong("timer \(k) fired, which was cancelled \(span) before")
       }
       if isTooGreat || fired > segment.ended {
@@ -39,7 +44,7 @@ package struct TimerExpectation: Sendable {
         return .wrong("timer \(k) fired before the start; its instants may be of another clock")
       }
       hasFired[index] = true
-      latenesses.append(late)
+      if cancels[index] == TimerExpectation.never { latenesses.append(late) }
     }
     for (k, cancel) in cancels.enumerated() where cancel == TimerExpectation.never && !hasFired[k] {
       return .wrong("timer \(k) never fired")
