@@ -30,7 +30,7 @@ import Testing
     let text = try text(BenchFixture.full)
     for part in [
       "deadlines/1, spaced, size 2,000: 10 repetitions, others took at most 1.3 %",
-      "of timerfd", "16.6us", "2 open", "floor",
+      "of timerfd", "16.6us", "3 open", "floor",
       "go        needs go, which is missing: apt-get install golang-go",
       "broken    wrong answer: timer 317 fired, which was cancelled 12 ms before",
       "790 timers early, at most 970us; rounding: none", "up to 100 ms",
