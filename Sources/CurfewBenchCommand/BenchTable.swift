@@ -120,11 +120,15 @@ package struct BenchTable {
     guard !rows.isEmpty else { return [] }
     let names = rows.map { screen.plain($0[0]) }
     let widest = names.map(\.displayWidth).max() ?? 0
+    // The name of a ratio may take most of a narrow screen; its value is then on the next line.
+    let isNarrow = widest + 28 > screen.width
     let lines = zip(names, rows).flatMap { name, row -> [String] in
-      let margin = widest + 4
+      let margin = isNarrow ? 4 : widest + 4
       let text = Screen.wrapped(
         screen.plain(row[1]), after: margin, margin: margin, to: screen.textWidth)
-      return ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
+      return isNarrow
+        ? ["  \(name)", "    \(text[0])"] + text.dropFirst()
+        : ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
     }
     return [screen.style.bold(title)] + lines
   }
