@@ -115,19 +115,20 @@ package struct BenchTable {
       })
   }
 
-  /// A heading, and rows of a name and a sentence. A sentence is wrapped behind its name, or below
-  /// all names if these take more than half of the width.
+  /// A heading, and rows of a name and a sentence. A sentence is wrapped behind its name.
   private func list(_ title: String, _ rows: [[String]]) -> [String] {
     guard !rows.isEmpty else { return [] }
     let names = rows.map { screen.plain($0[0]) }
     let widest = names.map(\.displayWidth).max() ?? 0
+    // The name of a ratio may take most of a narrow screen; its value is then on the next line.
+    let isNarrow = widest + 28 > screen.width
     let lines = zip(names, rows).flatMap { name, row -> [String] in
-      let isBelow = widest + 4 > screen.width / 2
-      let margin = isBelow ? 4 : widest + 4
+      let margin = isNarrow ? 4 : widest + 4
       let text = Screen.wrapped(
         screen.plain(row[1]), after: margin, margin: margin, to: screen.textWidth)
-      if isBelow { return ["  \(name)", "    \(text[0])"] + text.dropFirst() }
-      return ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
+      return isNarrow
+        ? ["  \(name)", "    \(text[0])"] + text.dropFirst()
+        : ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
     }
     return [screen.style.bold(title)] + lines
   }

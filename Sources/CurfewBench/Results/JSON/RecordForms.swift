@@ -82,7 +82,8 @@ extension SegmentRecord {
       .flag("repeated", \.isRepeated, "Whether others took too much time, so that nothing counts."),
       .digits("began", \.began, "CLOCK_MONOTONIC in nanoseconds, as text."),
       .digits("ended", \.ended, "CLOCK_MONOTONIC in nanoseconds, as text."),
-      .digits("processor", \.processorNanoseconds, "The time of all threads, in nanoseconds, as text."),
+      .digits(
+        "processor", \.processorNanoseconds, "The time of all threads, in nanoseconds, as text."),
       .measured("others", optional: \.othersShare, "The share of others in the cores' time."),
       .figures("figures", \.figures, "The figures by name, in their units."),
       .count("early", \.early, "Timers that fired too early."),
