@@ -141,18 +141,17 @@ import Testing
     `a handler that its app knows nothing of is missed and lost, and one that it knows twice is twice`()
     throws
   {
-    let test = try LoadTest(options(apps: 100))
-    let report = test.run()
-    // Handlers in which the task was ended: for a task that its app ends later, another class could
-    // be right too. The earliest of them are taken, because a late one counts as missed anyway.
-    let lateness = { (task: Int) in
-      test.measurements[task].delivered - test.clock.scale.wall(for: test.measurements[task].due)
+    // A run on a busy machine may have no two handlers that were called in time while the load test
+    // was neither catching up nor behind its plan.
+    var found: (test: LoadTest, report: LoadTestReport, tasks: [Int])?
+    for _ in 0..<20 where found == nil {
+      let test = try LoadTest(options(apps: 100))
+      let report = test.run()
+      let tasks = test.undisturbedHandlers()
+      if tasks.count > 1 { found = (test, report, tasks) }
     }
-    let called = (0..<test.plan.tasks.count).filter {
-      test.plan.tasks[$0].ending == .inHandler && test.measurements[$0].deliveries > 0
-    }
-    .sorted { lateness($0) < lateness($1) }
-    let (silent, repeated) = (called[0], called[1])
+    let (test, report, tasks) = try #require(found)
+    let (silent, repeated) = (tasks[0], tasks[1])
     (test.measurements.tasks[silent].deliveries, test.measurements.tasks[silent].ended) = (0, -1)
     test.measurements.tasks[repeated].deliveries = 2
     var tampered = LoadTestReport(run: report.run)
@@ -363,4 +362,24 @@ private final class Stop: @unchecked Sendable {
   var isRequested: Bool { lock.withLock { requested } }
 
   func request() { lock.withLock { requested = true } }
+}
+
+extension LoadTest {
+  /// The tasks whose handlers were called in the first half of the time until the end of their
+  /// grants, without any disturbance of the load test, and ended them. (For a task that its app ends
+  /// later, another class could be right too.)
+  fileprivate func undisturbedHandlers() -> [Int] {
+    plan.visits.flatMap { visit -> [Int] in
+      let base = bases[visit.segment]
+      return (visit.firstTask..<visit.firstTask + visit.taskCount).filter { task in
+        guard plan.tasks[task].ending == .inHandler, let warning = rehearsed.warnings[task],
+          measurements[task].deliveries > 0
+        else { return false }
+        let (due, end) = (base + warning.due, base + warning.end)
+        let lead = end - due
+        return measurements[task].delivered - due < lead / 2
+          && standstill(from: due - 2 * lead, to: end) == 0 && !isCatchingUp(from: due, to: end)
+      }
+    }
+  }
 }
