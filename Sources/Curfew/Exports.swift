@@ -12,6 +12,7 @@
 @_exported public import struct CurfewEngine.Denials
 @_exported public import struct CurfewEngine.DeviceFacts
 @_exported public import enum CurfewEngine.Diagnostic
+@_exported public import enum CurfewEngine.ExitDetail
 @_exported public import enum CurfewEngine.ExpirationReason
 @_exported public import enum CurfewEngine.IllegalEventReason
 @_exported public import struct CurfewEngine.Instant
@@ -20,6 +21,7 @@
 @_exported public import enum CurfewEngine.LocalNotificationFate
 @_exported public import enum CurfewEngine.RequestChange
 @_exported public import enum CurfewEngine.SessionChange
+@_exported public import enum CurfewEngine.SpawnError
 @_exported public import enum CurfewEngine.TaskRequestError
 @_exported public import struct CurfewEngine.TerminationCode
 @_exported public import enum CurfewEngine.TerminationReason

@@ -184,6 +184,7 @@ package struct TraceCoder: Sendable {
             details: .init(
               callback: termination.callback, kind: termination.kind.map(names.name(of:)),
               expiration: termination.expiration,
+            exit: termination.exit,
               limit: termination.limit, ownLength: termination.ownLength, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)

@@ -208,16 +208,19 @@ package struct LineType: Sendable {
       .init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code),
       .init("tasks", \.tasks, .texts),
       .init("late", \.late, .nanoseconds),
+      .init("signal", \.signal, .signal), .init("status", \.exitStatus, .exitStatus),
+      .init("error", \.spawnError, .word("error")),
     ],
     words: { values in
-      let code = values.code.map { " (\($0.fileName))" } ?? ""
+      let code = (values.code?.fileName ?? values.exit?.value).map { " (\($0))" } ?? ""
       return LineWords(
         "terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)\(values.lateness)",
         .refusal)
     }
   ) {
     .terminated(
-      RecordedProcessEnd(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late))
+      RecordedProcessEnd(
+        reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late, exit: $0.exit))
   }
   private static let diagnostic = LineType(
     "diagnostic",
@@ -321,6 +324,7 @@ package struct LineType: Sendable {
         process.reason, process.code, process.tasks, process.late
       )
       values.ages = process.details?.ages ?? []
+      values.exit = process.exit
       return terminated
     case .diagnostic(let name, let subject):
       values.diagnostic = name

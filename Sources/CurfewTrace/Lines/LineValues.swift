@@ -40,6 +40,9 @@ struct LineValues {
   /// The ages of the tasks; lines do not contain them.
   var ages: [Interval] = []
   var late: Interval?
+  var exitStatus: UInt8?
+  var signal: UInt8?
+  var spawnError: SpawnError?
   var diagnostic: Diagnostic?
   var verb: String?
   var dropped: Int64?
@@ -50,5 +53,21 @@ struct LineValues {
       preconditionFailure("A line lacks a value that its row needs")
     }
     return value
+  }
+
+  /// The status, the signal or the error of a process's end.
+  var exit: ExitDetail? {
+    get {
+      signal.map(ExitDetail.signal) ?? exitStatus.map(ExitDetail.status)
+        ?? spawnError.map(ExitDetail.error)
+    }
+    set {
+      switch newValue {
+      case .signal(let number): signal = number
+      case .status(let number): exitStatus = number
+      case .error(let error): spawnError = error
+      case nil: break
+      }
+    }
   }
 }
