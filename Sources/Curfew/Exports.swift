@@ -48,11 +48,13 @@
 @_exported public import struct CurfewTrace.DeviceChange
 @_exported public import struct CurfewTrace.EngineInput
 @_exported public import enum CurfewTrace.InputVerb
+@_exported public import class CurfewTrace.MemorySink
 @_exported public import struct CurfewTrace.RecordedProcessEnd
 @_exported public import struct CurfewTrace.Standstill
 public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader
 @_exported public import struct CurfewTrace.TraceLine
+@_exported public import protocol CurfewTrace.TraceSink
 
 extension Device {
   /// The result of `recordedTrace(name:seed:)`: `Trace` of the module `CurfewTrace`, under a name

@@ -78,6 +78,18 @@ package struct Descriptor: Equatable, Sendable {
     return nil
   }
 
+  /// Forces written bytes to the disk. A pipe or a terminal has no disk.
+  package func sync() throws(SystemError) {
+    #if os(Linux)
+      let isDone = fdatasync(number) == 0
+    #else
+      let isDone = fsync(number) == 0
+    #endif
+    guard isDone || errno == EINVAL || errno == ENOTSUP else {
+      throw SystemError(attempt: "force it to the disk")
+    }
+  }
+
   /// Throws if the reader has gone, even if there is nothing to write.
   package func lookForReader() throws(SystemError) {
     var question = pollfd(fd: number, events: 0, revents: 0)

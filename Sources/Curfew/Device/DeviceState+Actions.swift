@@ -14,7 +14,7 @@ extension DeviceState {
       }
     } while jobs.isInUse && sayReturnOfSeat()
     if !waiters.isEmpty { tellWaiters() }
-    if let journal = log.journal, journal.publish(apps, texts) { outgoing.journal = journal }
+    publishJournal()
     if !warnings.isHandingOver { handOverWarnings(&call) }
   }
 
