@@ -31,6 +31,18 @@ public final class FileSink: TraceSink, @unchecked Sendable {
     (self.path, self.sync) = (path, sync)
   }
 
+  /// Opens a file whose first `length` bytes stay. The rest, such as a torn line, is cut off.
+  /// - Throws: A `FileSinkError` if the file cannot be opened for writing, or is shorter.
+  public init(_ path: String, continuingAt length: Int, sync: Sync = .never)
+    throws(FileSinkError)
+  {
+    precondition(length >= 0, "A file continues at a negative length: \(length)")
+    do { descriptor = try Descriptor(path: path, continuingAt: length) } catch {
+      throw FileSinkError(path: path, error)
+    }
+    (self.path, self.sync) = (path, sync)
+  }
+
   deinit { try? close() }
 
   /// Appends whole steps with one write.

@@ -130,6 +130,11 @@ public struct Driver: ~Copyable {
     isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities
   }
 
+  /// Whether the app is in a callback or handler that has not returned. A turn is offered once,
+  /// so a host that goes on where another has stopped finds its busy apps here.
+  /// - Complexity: O(1).
+  public func owesReturn(_ app: AppID) -> Bool { engine.owesReturn(app) }
+
   /// Adds an app; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
     engine.addApp(manifest)

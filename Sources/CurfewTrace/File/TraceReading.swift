@@ -82,7 +82,7 @@ package struct TraceStream {
 }
 
 /// Reads a trace line by line.
-private struct TraceReader {
+struct TraceReader {
   private static let greatestNumberOfProblems = 20
 
   private let file: String

@@ -25,6 +25,8 @@ public struct TraceRecorder: ~Copyable {
   private(set) var coder: TraceCoder
   /// nil for a recorder that only makes lines.
   private var writer: StepWriter?
+  /// The lines of the last step that a resumed trace lacks.
+  private var unwritten: [TraceLine] = []
 
   /// Creates a recorder of a run that begins. The header is written with the first step, so that
   /// it has the apps that are added before.
@@ -51,6 +53,11 @@ public struct TraceRecorder: ~Copyable {
     coder = TraceCoder(apps: [], device: device, policy: policy)
   }
 
+  /// Creates a recorder that goes on where a replay has ended.
+  init(_ coder: TraceCoder, unwritten: [TraceLine]) {
+    (self.coder, self.unwritten) = (coder, unwritten)
+  }
+
   /// Creates a recorder that writes a run's own lines; `names` is the vocabulary of callbacks.
   package init(
     _ header: TraceHeader, names: CallbackNames, policy: Policy, to sink: any TraceSink
@@ -69,6 +76,17 @@ public struct TraceRecorder: ~Copyable {
 
   /// The text with this number, which `number(of:)` has returned.
   public func text(_ number: UInt32) -> String { coder.labels[Int(number)] }
+
+  /// Continues a resumed trace: the sink gets the lines that the last step lacks, and then all
+  /// further lines. The sink holds the trace up to ``Replay/Resumed/length``.
+  /// - Precondition: The recorder is that of a resumed run, and nothing has been recorded since.
+  public mutating func append(to sink: any TraceSink) {
+    precondition(writer == nil, "A recorder has one sink")
+    writer = StepWriter(appendingTo: sink)
+    for line in unwritten { writer?.append(line) }
+    unwritten = []
+    finishStep()
+  }
 
   // MARK: Recording
 
@@ -210,6 +228,11 @@ extension TraceRecorder {
 
   /// Fixes the header, even if no line follows.
   package mutating func closeHeader() { writer?.closeHeader() }
+
+  /// The event for a deed, as for `TraceCoder.event(for:app:)`.
+  package mutating func event(for deed: EngineInput, app: AppID?) -> Event? {
+    coder.event(for: deed, app: app)
+  }
 
   /// Adds a line that its host has made. The lines before an event or an `advance` are whole steps.
   package mutating func append(_ line: TraceLine) {
