@@ -47,6 +47,7 @@
 @_exported public import enum CurfewTrace.CallbackNames
 @_exported public import struct CurfewTrace.DeviceChange
 @_exported public import struct CurfewTrace.EngineInput
+@_exported public import struct CurfewTrace.HostClocks
 @_exported public import enum CurfewTrace.InputVerb
 @_exported public import class CurfewTrace.MemorySink
 @_exported public import struct CurfewTrace.RecordedProcessEnd

@@ -234,7 +234,10 @@ import Testing
       device.waitForRecording()
       let text = try SourceFile.read(path).text
       #expect(try replay(text) == nil)
-      #expect(text.split(separator: "\n").count { $0.contains(#""type":"event","do":"beginTask""#) } == 800)
+      let begins = text.split(separator: "\n").count {
+        $0.contains(#""type":"event","do":"beginTask""#)
+      }
+      #expect(begins == 800)
       #expect(text.hasSuffix("\"type\":\"end\"}\n"))
     }
   }

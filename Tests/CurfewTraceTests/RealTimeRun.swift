@@ -71,6 +71,8 @@ struct RealTimeRun: ~Copyable {
     seed: UInt64, under file: PolicyFile, steps: Int = 400, isVirtual: Bool = false
   ) -> Trace {
     var run = RealTimeRun(seed: seed, file, isVirtual: isVirtual)
+    let clocks = HostClocks(boot: "a", uptime: 5, wall: 7)
+    run.lines.append(TraceLine(time: .zero, app: nil, .resumed(clocks, cgroup: nil)))
     for _ in 0..<steps { run.step() }
     run.lines.append(TraceLine(time: run.now, app: nil, .end))
     return Trace(header: run.header, lines: run.lines)

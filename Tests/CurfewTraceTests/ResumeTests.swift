@@ -24,6 +24,13 @@ import Testing
     bytes.count { $0 == UInt8(ascii: "\n") }
   }
 
+  /// Pulls a step, and notes its tasks, which later lines of the trace name.
+  private func pull(_ run: inout Replay.Resumed) {
+    while let item = run.recorder.pull(from: &run.driver) {
+      if case .action(let action) = item { run.recorder.note(action) }
+    }
+  }
+
   /// Cuts a trace, resumes it, and gives it the events that followed.
   /// - Returns: The bytes that count, and what the resumed run has added.
   private func resumed(_ trace: Trace, _ all: [UInt8], cutAt place: Int) throws -> [UInt8] {
@@ -49,12 +56,14 @@ import Testing
         let event = try #require(made)
         run.recorder.record(event, at: line.time)
         run.driver.sayOverdue(event, at: line.time)
-        while run.recorder.pull(from: &run.driver) != nil {}
+        pull(&run)
       case .advance:
         let isTaken = run.driver.step(until: line.time)
         #expect(isTaken)
         run.recorder.recordAdvance(at: run.driver.now)
-        while run.recorder.pull(from: &run.driver) != nil {}
+        pull(&run)
+      case .resumed(let clocks, let cgroup):
+        run.recorder.record(clocks, cgroup: cgroup, at: line.time)
       case .end: run.recorder.finish(at: line.time)
       default: break
       }
@@ -63,18 +72,24 @@ import Testing
     return sink.bytes
   }
 
+  /// Long campaigns begin with a trace of more than 100,000 lines.
+  private func steps(_ seed: UInt64) -> Int {
+    Campaign.isQuick ? 150 : seed == 0 && Campaign.runs(0) >= 100 ? 15_000 : 300
+  }
+
   @Test(arguments: [true, false])
   func `a trace that was cut anywhere goes on with the same lines`(isVirtual: Bool) throws {
     for seed in Campaign.seeds(2) {
       let trace = RealTimeRun.trace(
-        seed: seed, under: file, steps: Campaign.isQuick ? 150 : 1_000, isVirtual: isVirtual)
+        seed: seed, under: file, steps: steps(seed), isVirtual: isVirtual)
       let all = bytes(trace)
       let header = trace.header.json.utf8.count + 1
       var random = SeededGenerator(seed: seed)
       let places = (0..<5).map { _ in header + random.below(all.count - header + 1) }
       for place in places {
         let whole = try resumed(trace, all, cutAt: place)
-        #expect(whole == all, "seed \(seed), cut at \(place); \(ResumeTests.replay)")
+        let isSame = whole == all
+        #expect(isSame, "seed \(seed), cut at \(place); \(ResumeTests.replay)")
       }
     }
   }
@@ -120,6 +135,61 @@ import Testing
     recorder.finish(at: driver.now)
     run = try Replay.resume(sink.bytes, name: "run", under: file)
     #expect(run.length == sink.bytes.count - #"{"t":0,"type":"end"}"#.utf8.count - 1)
+  }
+
+  @Test func `a run knows how long it was away, by the boot's clock or the wall clock`() throws {
+    let sink = MemorySink()
+    var driver = Driver(Engine(policy: file.policy))
+    var recorder = TraceRecorder(name: "run", under: file, to: sink)
+    let app = recorder.addApp(named: "job", to: &driver)
+    let second: Int64 = 1_000_000_000
+    func clocks(_ boot: String, uptime: Int64, wall: Int64) -> HostClocks {
+      HostClocks(boot: boot, uptime: uptime * second, wall: wall * second)
+    }
+    recorder.record(clocks("a", uptime: 100, wall: 5_000), cgroup: "/exec/1", at: .zero)
+    driver.move(to: .zero + .seconds(10))
+    recorder.say(.launch(app), to: &driver)
+    while recorder.pull(from: &driver) != nil {}
+    let run = try Replay.resume(sink.bytes, name: "run", under: file)
+    let found = run.lastStart
+    let start = try #require(found)
+    #expect(start.cgroup == "/exec/1" && start.last == .zero + .seconds(10))
+    func after(_ boot: String, uptime: Int64, wall: Int64) -> Continuation {
+      start.continuation(at: clocks(boot, uptime: uptime, wall: wall))
+    }
+    func expect(_ found: Continuation, _ seconds: Int64, _ isReboot: Bool, behind: Int64? = nil) {
+      #expect(found.instant == .zero + .seconds(seconds))
+      #expect(found.hasRebooted == isReboot && found.behind == behind.map { .seconds($0) })
+    }
+    // The engine stood at 10 s when the uptime was 110 s. The wall clock does not matter.
+    expect(after("a", uptime: 110, wall: 1), 10, false)
+    expect(after("a", uptime: 170, wall: 999_999), 70, false)
+    expect(after("a", uptime: 109, wall: 5_010), 10, false, behind: 1)
+    // After another boot the wall clock counts: the engine stood at 10 s when it was 5,010 s.
+    expect(after("b", uptime: 3, wall: 5_040), 40, true)
+    expect(after("b", uptime: 3, wall: 5_000 + 31_536_000), 31_536_000, true)
+    // A clock that was set back by a year frees nothing.
+    expect(after("b", uptime: 3, wall: 0), 10, true, behind: 5_010)
+    #expect(
+      start.continuation(at: HostClocks(boot: "b", uptime: 0, wall: .max)).instant
+        > .zero + .seconds(10))
+  }
+
+  @Test func `an uptime that goes backwards within a boot is refused`() throws {
+    let header = try #require(
+      String(decoding: bytes(RealTimeRun.trace(seed: 1, under: file, steps: 0)), as: UTF8.self)
+        .split(separator: "\n").first)
+    func line(_ boot: String, _ uptime: Int64) -> String {
+      #"{"t":0,"type":"resumed","boot":"\#(boot)","uptime":\#(uptime),"wall":0}"#
+    }
+    func refusal(_ lines: String...) -> String {
+      self.refusal(([String(header)] + lines).joined(separator: "\n") + "\n", under: file)
+    }
+    #expect(refusal(line("a", 5), line("a", 5), line("a", 6), line("b", 1)) == "none")
+    #expect(
+      refusal(line("a", 6), line("a", 5))
+        == "t:3:1: error: the uptime of a boot goes backwards, from 6 to 5")
+    #expect(refusal(line("a", -1)).hasPrefix("t:2:1: error: "))
   }
 
   private func refusal(_ text: String, under file: PolicyFile) -> String {

@@ -123,6 +123,8 @@ struct Simulate: ConsoleCommand {
       TraceRecorder(
         simulation.header, names: names, policy: scenario.policy.policy, to: OutputSink($0))
     }
+    // Whatever ends the run, the trace has the lines of its last step.
+    defer { recorder?.cut() }
     var summary = RunSummary(
       apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true },
       under: scenario.policy)

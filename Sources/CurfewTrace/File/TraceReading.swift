@@ -98,6 +98,8 @@ struct TraceReader {
   private var lines: [TraceLine] = []
   private var lastTime = Instant.zero
   private var hasEnded = false
+  /// The clocks of the last line `resumed`.
+  private var clocks: HostClocks?
   private var number = 0
   private var object = PlainObject()
   /// The place of the first empty line.
@@ -208,6 +210,12 @@ struct TraceReader {
     switch line.body {
     case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("only a trace whose header has a 'clock' may have a 'begin'")
+    case .resumed(let now, _):
+      if let clocks, clocks.boot == now.boot, clocks.uptime > now.uptime {
+        throw Refusal(
+          "the uptime of a boot goes backwards, from \(clocks.uptime) to \(now.uptime)")
+      }
+      clocks = now
     default: break
     }
     guard let app = line.app else { return }

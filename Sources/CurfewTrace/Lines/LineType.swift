@@ -22,8 +22,7 @@ package struct LineType: Sendable {
 
   package static let all = [
     advance, state, callback, task, expiration, session, decision, wake, notification, request,
-    probe, terminated, diagnostic, end,
-    gap,
+    probe, terminated, diagnostic, resumed, end, gap,
   ]
 
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in
@@ -265,6 +264,21 @@ package struct LineType: Sendable {
       }
     return .diagnostic(values.need(\.diagnostic), subject)
   }
+  private static let resumed = LineType(
+    "resumed",
+    [
+      .init("boot", \.boot, .text, .required), .init("uptime", \.uptime, .number, .required),
+      .init("wall", \.wall, .number, .required), .init("cgroup", \.cgroup, .text),
+    ],
+    words: { LineWords("a process runs on from here, in boot \($0.boot ?? "")") }
+  ) { values throws(Refusal) in
+    let (uptime, wall) = (values.need(\.uptime), values.need(\.wall))
+    guard uptime >= 0, wall >= 0 else {
+      throw Refusal("'uptime' and 'wall' are not negative, found \(uptime) and \(wall)")
+    }
+    return .resumed(
+      HostClocks(boot: values.need(\.boot), uptime: uptime, wall: wall), cgroup: values.cgroup)
+  }
   private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType(
     "gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }
@@ -341,6 +355,11 @@ package struct LineType: Sendable {
       case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic
+    case .resumed(let clocks, let cgroup):
+      (values.boot, values.uptime, values.wall, values.cgroup) = (
+        clocks.boot, clocks.uptime, clocks.wall, cgroup
+      )
+      return resumed
     case .gap(let dropped):
       values.dropped = Int64(dropped)
       return gap

@@ -45,6 +45,10 @@ struct LineValues {
   var spawnError: SpawnError?
   var diagnostic: Diagnostic?
   var verb: String?
+  var boot: String?
+  var uptime: Int64?
+  var wall: Int64?
+  var cgroup: String?
   var dropped: Int64?
 
   /// The value of a required key, which reading has checked.

@@ -54,6 +54,9 @@ public struct TraceLine: Hashable, Sendable {
     case terminated(RecordedProcessEnd)
     /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
+    /// A process began or resumed the run: its clocks, and for `exec` the path of its cgroup.
+    /// The line changes no decision.
+    case resumed(HostClocks, cgroup: String?)
     /// The run has ended. This is the last line, unless the trace was cut.
     case end
     /// The number of lines that a slow reader of a device's actions did not get. Only streams have

@@ -38,6 +38,7 @@ public struct TraceRecorder: ~Copyable {
   ///   - clock: The name of the clock of a driver with the pace `late`, as ``TraceHeader/clock``
   ///     has it; nil for virtual time. The engine's limits then count from first lines.
   ///   - seed: The seed of random numbers; 0 if none are drawn.
+  ///   - sink: Takes the bytes.
   public init(
     name: String, under file: PolicyFile, device: DeviceFacts = DeviceFacts(),
     clock: String? = nil, seed: UInt64 = 0, to sink: any TraceSink
@@ -109,7 +110,7 @@ public struct TraceRecorder: ~Copyable {
   }
 
   /// Records that the engine took a step, before the step's actions. A step for which
-  /// ``Driver/hasAdvanced`` is false is not recorded.
+  /// `Driver.hasAdvanced` is false is not recorded.
   public mutating func recordAdvance(at now: Instant) {
     writer?.append(TraceLine(time: now, app: nil, .advance))
   }
@@ -121,6 +122,17 @@ public struct TraceRecorder: ~Copyable {
     } else {
       _ = line(for: action, at: now)
     }
+  }
+
+  /// Records that a process begins or resumes the run. The line is a step of its own.
+  ///
+  /// - Parameters:
+  ///   - clocks: The host's clocks at this instant.
+  ///   - cgroup: The path of the cgroup that a later process has to look for.
+  ///   - now: The driver's instant.
+  public mutating func record(_ clocks: HostClocks, cgroup: String? = nil, at now: Instant) {
+    writer?.append(TraceLine(time: now, app: nil, .resumed(clocks, cgroup: cgroup)))
+    finishStep()
   }
 
   /// Passes the current step to the sink. All its actions have been recorded.
@@ -234,17 +246,20 @@ extension TraceRecorder {
     coder.event(for: deed, app: app)
   }
 
-  /// Adds a line that its host has made. The lines before an event or an `advance` are whole steps.
+  /// Adds a line that its host has made. The sink gets the lines before an event or an `advance`.
   package mutating func append(_ line: TraceLine) {
     switch line.body {
-    case .event, .advance, .end: if pendingCount >= TraceRecorder.greatestWrite { finishStep() }
+    case .event, .advance, .end: finishStep()
     default: break
     }
     writer?.append(line)
   }
 
-  /// The number of bytes that a host which writes several steps at once writes together.
+  /// The number of bytes that a thread which is several steps behind writes at once.
   package static let greatestWrite = 1 << 16
+
+  /// Notes the tasks in an action, so that deeds can name them.
+  package mutating func note(_ action: Action) { coder.note(action) }
 
   /// Records an action.
   /// - Returns: Its line, or nil while it is incomplete.

@@ -22,6 +22,9 @@ package struct ReplayRun: ~Copyable {
   /// The number of lines that were taken.
   private var position = 0
   private var hasEnded = false
+  /// The last line `resumed`.
+  private var start: (time: Instant, clocks: HostClocks, cgroup: String?)?
+  private var lastTime = Instant.zero
   /// The instant at which time would have stood still if the trace had not continued.
   private var standstill: Driver.Standstill?
 
@@ -46,6 +49,7 @@ package struct ReplayRun: ~Copyable {
   /// - Complexity: That of the line's effects.
   package mutating func take(_ line: TraceLine) -> Replay.Divergence? {
     position += 1
+    lastTime = line.time
     if matched < produced.count {
       let found = produced[matched]
       guard found.isWritten(like: line) else { return divergence(line, found) }
@@ -145,6 +149,9 @@ package struct ReplayRun: ~Copyable {
       let isTaken =
         driver.step(until: line.time) || passStandstill() && driver.step(until: line.time)
       guard isTaken, driver.now == line.time else { return false }
+    case .resumed(let clocks, let cgroup):
+      start = (line.time, clocks, cgroup)
+      return true
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
@@ -185,10 +192,13 @@ package struct ReplayRun: ~Copyable {
   consuming func resumed(length: Int) -> Replay.Resumed {
     let isWhole = matched == produced.count
     let undone = isWhole ? [] : Array(actions[firstActions[matched]...])
+    let last = start.map {
+      Replay.LastStart(time: $0.time, clocks: $0.clocks, cgroup: $0.cgroup, last: lastTime)
+    }
     let named = apps.filter { !driver.engine.isRemoved($0.value) }
     return Replay.Resumed(
       driver: driver, recorder: TraceRecorder(coder, unwritten: Array(produced[matched...])),
-      apps: named, length: length, undone: undone)
+      apps: named, length: length, undone: undone, lastStart: last)
   }
 
   /// An app that was removed may be added again under its name, with a new number.

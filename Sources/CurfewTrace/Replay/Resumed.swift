@@ -26,6 +26,8 @@ extension Replay {
     /// The actions that the engine takes in the last step and the trace does not tell. The host may
     /// not have performed them, so it does now.
     public let undone: [Action]
+    /// The last line `resumed`, which says when the run goes on; nil if the trace has none.
+    public let lastStart: LastStart?
   }
 
   /// The reason why a run cannot go on.
