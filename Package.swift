@@ -79,7 +79,8 @@ let package = Package(
     // Traces: the vocabulary for an engine's inputs and outputs, replay, and the lives and figures
     // of apps.
     .target(
-      name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
+      name: "CurfewTrace",
+      dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"],
       swiftSettings: settings),
     // Explanations for people: why something happened, and how two policies or two runs differ.
     .target(

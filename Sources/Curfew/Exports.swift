@@ -12,6 +12,7 @@
 @_exported public import struct CurfewEngine.Denials
 @_exported public import struct CurfewEngine.DeviceFacts
 @_exported public import enum CurfewEngine.Diagnostic
+@_exported public import enum CurfewEngine.ExitDetail
 @_exported public import enum CurfewEngine.ExpirationReason
 @_exported public import enum CurfewEngine.IllegalEventReason
 @_exported public import struct CurfewEngine.Instant
@@ -20,6 +21,7 @@
 @_exported public import enum CurfewEngine.LocalNotificationFate
 @_exported public import enum CurfewEngine.RequestChange
 @_exported public import enum CurfewEngine.SessionChange
+@_exported public import enum CurfewEngine.SpawnError
 @_exported public import enum CurfewEngine.TaskRequestError
 @_exported public import struct CurfewEngine.TerminationCode
 @_exported public import enum CurfewEngine.TerminationReason
@@ -45,12 +47,15 @@
 @_exported public import enum CurfewTrace.CallbackNames
 @_exported public import struct CurfewTrace.DeviceChange
 @_exported public import struct CurfewTrace.EngineInput
+@_exported public import struct CurfewTrace.HostClocks
 @_exported public import enum CurfewTrace.InputVerb
+@_exported public import class CurfewTrace.MemorySink
 @_exported public import struct CurfewTrace.RecordedProcessEnd
 @_exported public import struct CurfewTrace.Standstill
 public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader
 @_exported public import struct CurfewTrace.TraceLine
+@_exported public import protocol CurfewTrace.TraceSink
 
 extension Device {
   /// The result of `recordedTrace(name:seed:)`: `Trace` of the module `CurfewTrace`, under a name

@@ -87,7 +87,9 @@ extension PolicyFile {
     case "suspendedWithLockedFile": !isIdle("lockedFiles")
     case "backgroundTaskAssertionTimeout", "tooManyBackgroundTasks", "memoryPressure":
       !isIdle("tasks")
-    case "abnormalExit", "badAccess", "illegalInstruction", "userForceQuit", "reboot": false
+    case "abnormalExit", "badAccess", "illegalInstruction", "userForceQuit", "reboot", "oomKill",
+      "signal", "spawnFailed", "hostFailure":
+      false
     default: true
     }
   }

@@ -19,6 +19,19 @@ package struct Descriptor: Equatable, Sendable {
     guard number >= 0 else { throw SystemError(attempt: "open it for writing") }
   }
 
+  /// Opens the regular file at `path`, cuts it to `length` bytes, and writes behind them.
+  package init(path: String, continuingAt length: Int) throws(SystemError) {
+    number = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard number >= 0 else { throw SystemError(attempt: "open it for writing") }
+    var status = stat()
+    let isLong = fstat(number, &status) == 0 && status.st_size >= off_t(length)
+    guard isLong, ftruncate(number, off_t(length)) == 0, lseek(number, 0, SEEK_END) >= 0 else {
+      let code = isLong ? errno : EINVAL
+      _ = Foundation.close(number)
+      throw SystemError(code: code, attempt: "continue it at byte \(length)")
+    }
+  }
+
   /// Waits until a pipe has a reader; a signal interrupts the wait.
   private static func openForWriting(_ path: String) -> Int32 {
     while true {
@@ -76,6 +89,18 @@ package struct Descriptor: Equatable, Sendable {
       }
     }
     return nil
+  }
+
+  /// Forces written bytes to the disk. A pipe or a terminal has no disk.
+  package func sync() throws(SystemError) {
+    #if os(Linux)
+      let isDone = fdatasync(number) == 0
+    #else
+      let isDone = fsync(number) == 0
+    #endif
+    guard isDone || errno == EINVAL || errno == ENOTSUP else {
+      throw SystemError(attempt: "force it to the disk")
+    }
   }
 
   /// Throws if the reader has gone, even if there is nothing to write.

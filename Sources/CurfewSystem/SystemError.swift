@@ -9,6 +9,9 @@ package struct SystemError: Error, CustomStringConvertible {
 
   package init(code: Int32 = errno, attempt: String) { (self.code, self.attempt) = (code, attempt) }
 
+  /// The failure of a write to a descriptor that is closed.
+  package static var closed: SystemError { SystemError(code: EBADF, attempt: "write it") }
+
   package var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 
   /// Whether the reader, such as `head` or a pager, has gone away. This is not a failure.

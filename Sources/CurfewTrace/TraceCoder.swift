@@ -94,6 +94,9 @@ package struct TraceCoder: Sendable {
     return line(for: deed, app: app, at: time)
   }
 
+  /// Notes the verb of an event whose line is made elsewhere.
+  mutating func enter(_ verb: InputVerb) { lastVerb = verb }
+
   /// The line for an action, or nil while it is incomplete: a killed process's line waits for
   /// the names of its leaked tasks.
   package mutating func line(for action: Action, at time: Instant) -> TraceLine? {
@@ -181,6 +184,7 @@ package struct TraceCoder: Sendable {
           RecordedProcessEnd(
             reason: termination.reason, code: termination.code,
             tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
+            exit: termination.exit,
             details: .init(
               callback: termination.callback, kind: termination.kind.map(names.name(of:)),
               expiration: termination.expiration,

@@ -39,6 +39,7 @@ extension Explanation.End {
       expiration: process.details?.expiration,
       limit: process.details?.limit ?? .length, late: process.late,
       ownLength: process.details?.ownLength)
+    exit = process.exit
   }
 }
 

@@ -19,6 +19,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// A remark for people about the precision of the timer; nil if it is the best possible.
   public let notice: String?
 
+  /// The engine's time at the start.
+  public let startInstant: Instant
   /// The longest intended delay of a wake-up, in wall nanoseconds.
   private let wallLeeway: Int64
   private let loop: UVLoop
@@ -37,14 +39,22 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// plus the machine's own delay. A leeway saves wake-ups and power if precision does not matter.
   /// The leeway has to be shorter, in wall time, than the warning of the device's policy: at `0.01`
   /// a warning of 5 s takes 50 ms. `Device.init` refuses any other leeway.
+  ///
+  /// `startingAt` is the engine's time at the start: a run that goes on where a trace ended begins
+  /// at the trace's last instant, plus the time away.
+  /// - Precondition: The start is not before zero, and time goes on after it.
   /// - Throws: `UVError` if the system has no more threads or descriptors, or if `timer`
   ///   is `.timerfd` and the system has none.
   public init(
-    _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
+    _ loop: UVLoop? = nil, startingAt start: Instant = .zero, source: Source = .monotonic,
+    timer: TimerKind = .best,
     scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVError) {
     precondition(leeway >= .zero, "A leeway is not negative, found \(leeway)")
+    precondition(
+      start >= .zero && start < .distantFuture, "A clock starts at \(start.nanoseconds) ns")
     wallLeeway = leeway.nanoseconds
+    startInstant = start
     self.loop = if let loop { loop } else { try UVLoop() }
     ownsLoop = loop == nil
     self.source = source
@@ -75,8 +85,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// Wall nanoseconds since the start.
   public func wallNow() -> Int64 { source.read() - origin }
 
-  /// Engine time since the start, rounded down.
-  public func now() -> Instant { scale.engine(atWall: wallNow()) }
+  /// The start, and the engine time since then, rounded down.
+  public func now() -> Instant { startInstant + (scale.engine(atWall: wallNow()) - .zero) }
 
   /// Sets the timer, on the calling thread, to the first wall nanosecond at which `now` is
   /// `deadline` or later, plus the leeway.
@@ -84,7 +94,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 
   /// The source's time at which the timer for `deadline` fires; nil for never.
   package func wallInstant(of deadline: Instant) -> Int64? {
-    let wall = scale.wall(for: deadline)
+    let wall =
+      deadline == .distantFuture ? .max : scale.wall(for: .zero + (deadline - startInstant))
     let (instant, overflow) = origin.addingReportingOverflow(wall)
     let (late, isNever) = instant.addingReportingOverflow(wallLeeway)
     return wall == .max || overflow || isNever ? nil : late

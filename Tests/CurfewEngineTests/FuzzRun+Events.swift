@@ -142,8 +142,16 @@ extension FuzzRun {
       return .scheduleNotification(app, id: UInt32(random.below(5)), after: interval)
     case .footprint: return .setFootprint(app, Int64(random.below(6)) * 25 << 20)
     case .life:
-      return random.oneIn(4) ? .crash(app, random.pick(CrashReason.allCases)) : .probe(app)
+      return random.oneIn(4) ? .crash(app, someCrash()) : .probe(app)
     }
+  }
+
+  private mutating func someCrash() -> CrashReason {
+    random.pick([
+      .abnormalExit, .badAccess, .illegalInstruction, .normalAppExit, .oomKill, .hostFailure,
+      .exit(status: random.pick([0, 1, 255])), .signal(random.pick([1, 9, 126])),
+      .spawnFailed(random.pick(SpawnError.allCases)),
+    ])
   }
 
   private mutating func someRequest() -> TaskRequest {

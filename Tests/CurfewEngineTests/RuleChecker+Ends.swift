@@ -76,10 +76,23 @@ extension RuleChecker {
         "\(id.text) completed no wake twice")
       mustEndTwice = nil
     case (.abnormalExit, nil):
-      demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
+      if case .status(let status)? = end.exit {
+        demand(event == .crash(id, .exit(status: status)), "\(id.text) did not exit")
+      } else {
+        demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
+      }
+    case (.oomKill, _): demand(event == .crash(id, .oomKill), "\(id.text) was not killed")
+    case (.hostFailure, _): demand(event == .crash(id, .hostFailure), "the host did not fail")
+    case (.signal, _):
+      guard case .signal(let number)? = end.exit else { return demand(false, "no signal is named") }
+      demand(event == .crash(id, .signal(number)), "\(id.text) got another signal")
+    case (.spawnFailed, _):
+      guard case .error(let error)? = end.exit else { return demand(false, "no error is named") }
+      demand(event == .crash(id, .spawnFailed(error)), "\(id.text) was started")
     case (.normalAppExit, _):
       demand(
-        hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit),
+        hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit)
+          || event == .crash(id, .exit(status: 0)),
         "\(id.text) did not leave")
     case (.userForceQuit, _):
       demand(

@@ -23,8 +23,12 @@ extension RuleChecker {
     case .beginTask(let app, _, _), .endTask(let app, _), .cancelTask(let app, _),
       .lockFile(let app), .useCPU(let app, _, _),
       .scheduleNotification(let app, _, _),
-      .cancelNotification(let app, _), .crash(let app, _):
+      .cancelNotification(let app, _):
       !apps[Int(app.rawValue)].state.isAwake
+    case .crash(let app, .oomKill), .crash(let app, .signal), .crash(let app, .spawnFailed),
+      .crash(let app, .hostFailure):
+      apps[Int(app.rawValue)].state == .notRunning
+    case .crash(let app, _): !apps[Int(app.rawValue)].state.isAwake
     case .setInterval(let app, let kind, _):
       !apps[Int(app.rawValue)].state.isAwake
         || (start(of: kind) != .opportunity && start(of: kind) != .interval)

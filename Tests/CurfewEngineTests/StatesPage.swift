@@ -102,8 +102,9 @@ struct StatesPage {
       Words(arrow: "wake, T9 the user returns", trigger: "a wake", callbacks: "the event only")
     case .t10:
       Words(
-        arrow: "purge, force quit, reboot",
-        trigger: "purge, its own memory limit, force quit, reboot", callbacks: "none")
+        arrow: "purge, force quit, reboot, kill",
+        trigger: "purge, its own memory limit, force quit, reboot, a kill from outside",
+        callbacks: "none")
     case .t11:
       Words(
         arrow: "overrun, purge, locked file, force quit, reboot, crash",

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `values packed into bits fit`() {
     BitBudgets.check()
-    for reason in TerminationReason.allCases {
+    for reason in TerminationReason.ofQuits {
       for expiration in ExpirationReason.allCases {
         var reasons = AppReasons()
         (reasons.quit, reasons.expiration) = (reason, expiration)

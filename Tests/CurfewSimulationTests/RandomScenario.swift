@@ -265,6 +265,7 @@ struct RandomScenario {
 
   private mutating func deed(_ row: VerbRow) -> String {
     let isChange = row.verb == .setDevice
+    if row.verb == .crash { return "do: crash\(crash())" }
     var pairs: [String] = []
     repeat {
       pairs = self.pairs(row.values.map(\.field), of: row.name, oneIn: isChange ? 6 : 2)
@@ -273,6 +274,16 @@ struct RandomScenario {
       pairs.append("for: \(random.pick([0, 1, 2, 3, 5, 10, 25, 30, 40]))s")
     }
     return (["do: \(row.name)"] + pairs).joined(separator: ", ")
+  }
+
+  /// The values of a crash, which depend on each other.
+  private mutating func crash() -> String {
+    random.pick([
+      "", ", status: \(1 + random.below(255))", ", reason: abnormalExit", ", reason: badAccess",
+      ", reason: illegalInstruction", ", reason: normalAppExit", ", reason: oomKill",
+      ", reason: hostFailure", ", reason: signal, signal: \(1 + random.below(126))",
+      ", reason: spawnFailed, error: \(random.pick(SpawnError.allCases).rawValue)",
+    ])
   }
 
   /// The app of a step, required if several apps can be in front.

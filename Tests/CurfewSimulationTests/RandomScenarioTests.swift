@@ -231,6 +231,7 @@ extension TraceLine {
     case .terminated(let process):
       process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName
+    case .resumed: "resumed"
     case .end: "end"
     case .gap: "gap"
     }

@@ -24,8 +24,34 @@ import Testing
           "mail.yaml:9:31: error: unknown app 'maps'; apps include: com.example.mail",
           "mail.yaml:10:56: error: unknown wake 'fetsch'; did you mean 'fetch'?",
           "mail.yaml:11:61: error: unknown mode 'music'; allowed here: audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral",
-          "mail.yaml:12:56: error: unknown reason 'oops'; allowed here: abnormalExit, badAccess, illegalInstruction, normalAppExit",
+          "mail.yaml:12:56: error: unknown reason 'oops'; allowed here: abnormalExit, badAccess, illegalInstruction, normalAppExit, oomKill, signal, spawnFailed, hostFailure",
         ])
+  }
+
+  @Test func `D2 a crash whose values do not fit together is refused with its place`() {
+    let rule =
+      "a 'crash' as 'signal' has 'signal', one as 'spawnFailed' has 'error', one as 'abnormalExit' may have 'status', and no other has any of these"
+    let crash = "at: 1s, do: crash, app: com.example.mail"
+    #expect(
+      scenarioErrors(
+        timeline(
+          "{\(crash), reason: signal}", "{\(crash), reason: spawnFailed}",
+          "{\(crash), reason: oomKill, signal: 9}", "{\(crash), reason: badAccess, status: 3}",
+          "{\(crash), signal: 9}", "{\(crash), reason: signal, signal: 9, status: 3}",
+          "{\(crash), reason: hostFailure, error: ENOENT}"))
+        == (7...13).map {
+          "mail.yaml:\($0):5: error: \(rule)"
+        })
+    #expect(
+      scenarioErrors(
+        timeline(
+          "{\(crash), reason: signal, signal: 0}", "{\(crash), status: 256}",
+          "{\(crash), reason: spawnFailed, error: ENOFILE}")
+      ).map { String($0.prefix { $0 != ";" }) } == [
+        "mail.yaml:7:72: error: '0' is out of range",
+        "mail.yaml:8:56: error: '256' is out of range",
+        "mail.yaml:9:76: error: unknown error 'ENOFILE'",
+      ])
   }
 
   @Test func `sizes that make no sense are refused`() {

@@ -55,9 +55,15 @@ import Testing
         "memoryPressure",
         "suspendedWithLockedFile", "backgroundTaskAssertionTimeout", "badAccess",
         "illegalInstruction", "userForceQuit", "reboot",
-        "tooManyBackgroundTasks",
+        "tooManyBackgroundTasks", "oomKill", "signal", "spawnFailed", "hostFailure",
       ])
-    check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
+    #expect(
+      CrashReason.terminations.map(\.fileName) == [
+        "abnormalExit", "badAccess", "illegalInstruction", "normalAppExit", "oomKill", "signal",
+        "spawnFailed", "hostFailure",
+      ])
+    check(SpawnError.self, SpawnError.allCases.map(\.rawValue))
+    #expect(Set(SpawnError.fileNames).isSuperset(of: ["E2BIG", "EACCES", "ENOENT", "ENOMEM"]))
     check(
       ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
     check(WakeResult.self, ["newData", "noData", "failed"])

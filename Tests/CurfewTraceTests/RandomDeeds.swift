@@ -8,8 +8,10 @@ extension SeededGenerator {
   mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> EngineInput {
     var deed = EngineInput(row.verb)
     repeat {
+      deed = EngineInput(row.verb)
       read(row.values + row.traced, into: &deed, of: row.name, own)
-    } while deed.verb == .setDevice && deed.device == nil
+      // Values that are drawn one by one may not fit together.
+    } while deed.verb == .setDevice && deed.device == nil || deed.crashProblem != nil
     return deed
   }
 

@@ -4,7 +4,8 @@ import CurfewTrace
 import TestSupport
 
 /// A host like one of real time: its clock advances in uneven steps, deadlines come late, and apps
-/// return at any time. Its steps are drawn from a seed.
+/// return at any time. Its steps are drawn from a seed. In virtual time, deadlines come
+/// at their own instants.
 struct RealTimeRun: ~Copyable {
   static let apps = [
     "com.example.mail", "com.example.maps", "com.example.music", "com.example.chat",
@@ -40,12 +41,17 @@ struct RealTimeRun: ~Copyable {
   /// The tasks begun by each app's current process, ended or not.
   private var tasks: [[TaskID]] = apps.map { _ in [] }
   private let header: TraceHeader
+  private let isVirtual: Bool
 
-  private init(seed: UInt64, _ file: PolicyFile) {
+  private init(seed: UInt64, _ file: PolicyFile, isVirtual: Bool) {
+    self.isVirtual = isVirtual
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, charging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(
-      Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
+      Engine(
+        policy: file.policy, device: device,
+        limitsCountFrom: isVirtual ? .delivery : .firstLine),
+      pace: isVirtual ? .punctual : .late)
     var coder = TraceCoder(apps: RealTimeRun.apps, policy: file.policy)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
@@ -55,14 +61,18 @@ struct RealTimeRun: ~Copyable {
     }
     self.coder = coder
     header = TraceHeader(
-      name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic",
-      apps: RealTimeRun.apps,
+      name: "A run", policy: file.name, policyDigest: file.digest, seed: seed,
+      clock: isVirtual ? nil : "monotonic", apps: RealTimeRun.apps,
       device: DeviceChange(differencesOf: device), manifests: manifests)
   }
 
   /// The trace of `steps` steps.
-  static func trace(seed: UInt64, under file: PolicyFile, steps: Int = 400) -> Trace {
-    var run = RealTimeRun(seed: seed, file)
+  static func trace(
+    seed: UInt64, under file: PolicyFile, steps: Int = 400, isVirtual: Bool = false
+  ) -> Trace {
+    var run = RealTimeRun(seed: seed, file, isVirtual: isVirtual)
+    let clocks = HostClocks(boot: "a", uptime: 5, wall: 7)
+    run.lines.append(TraceLine(time: .zero, app: nil, .resumed(clocks, cgroup: nil)))
     for _ in 0..<steps { run.step() }
     run.lines.append(TraceLine(time: run.now, app: nil, .end))
     return Trace(header: run.header, lines: run.lines)
@@ -77,7 +87,7 @@ struct RealTimeRun: ~Copyable {
     for index in 0..<tasks.count {
       let app = AppID(rawValue: UInt32(index))
       while driver.engine.owesReturn(app), draw(3) > 0 {
-        if driver.engine.owesBegin(app) { enter(.began(app)) }
+        if !isVirtual, driver.engine.owesBegin(app) { enter(.began(app)) }
         if draw(4) > 0 { enter(.returned(app)) }
       }
     }
@@ -105,9 +115,10 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func advance() {
     while driver.step(until: now) {
-      lines.append(TraceLine(time: now, app: nil, .advance))
+      lines.append(TraceLine(time: driver.now, app: nil, .advance))
       drain()
     }
+    if isVirtual, now > driver.now { driver.move(to: now) }
   }
 
   private mutating func enter(_ event: Event) {

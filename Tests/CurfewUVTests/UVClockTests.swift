@@ -41,6 +41,26 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
+    func `a clock that starts later goes on from there, and no deadline is early`(
+      kind: UVClock.TimerKind
+    ) throws {
+      let start = Instant.zero + .seconds(3_600)
+      let clock = try UVClock(startingAt: start, source: .boottime, timer: kind)
+      let ticks = TickCounter()
+      clock.start { ticks.add() }
+      #expect(clock.startInstant == start && clock.now() >= start)
+      #expect(clock.now() < start + .seconds(600))
+      clock.arm(start + .milliseconds(50))
+      #expect(ticks.reaches(1))
+      #expect(clock.now() >= start + .milliseconds(50))
+      // A deadline before the start has passed.
+      clock.arm(.zero + .seconds(5))
+      #expect(ticks.reaches(2))
+      clock.stop()
+      #expect(clock.wallInstant(of: .distantFuture) == nil)
+    }
+
+    @Test(arguments: kinds)
     func `a clock that is not armed never wakes up`(kind: UVClock.TimerKind) throws {
       let clock = try UVClock(timer: kind)
       let ticks = TickCounter()

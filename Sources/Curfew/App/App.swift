@@ -98,7 +98,10 @@ public struct App: Sendable, Hashable {
   /// is kept (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: id) }
 
-  /// The app's process ends by itself: it crashes or exits.
+  /// The app's process has ended by itself, or from outside: it crashed or exited, a signal or the
+  /// kernel killed it, it could not be started, or its host failed. `CrashReason(waitStatus:)` maps
+  /// a status of `waitpid`. A suspended app ends only from outside (rule D2).
+  /// - Precondition: A signal's number is from 1 to 126.
   public func crash(_ reason: CrashReason = .abnormalExit) { core.tell(.crash(id, reason), by: id) }
 }
 

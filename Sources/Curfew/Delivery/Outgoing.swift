@@ -14,8 +14,9 @@ struct Outgoing {
   /// Calls to be made at once, such as those that end a sleep, or notify a process's tasks
   /// of its end.
   var notices: [@Sendable () -> Void] = []
-  /// The journal whose readers are to be notified, if no other thread is doing so.
-  var journal: ActionJournal?
+  /// The journal whose readers are to be notified. If another thread is doing so, a device on
+  /// a virtual clock that is recorded waits for it.
+  var journal: (journal: ActionJournal, mustTell: Bool, isRecording: Bool)?
 
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
 
@@ -45,7 +46,13 @@ struct Outgoing {
   /// is no lane.
   mutating func tell(on lane: DeviceLane?) {
     let notices = notices
-    journal?.tell(on: lane)
+    if let (journal, mustTell, isRecording) = journal {
+      if mustTell {
+        journal.tell(on: lane, isRecording: isRecording)
+      } else {
+        journal.waitUntilTold()
+      }
+    }
     (journal, self.notices) = (nil, [])
     guard !notices.isEmpty else { return }
     if let lane {

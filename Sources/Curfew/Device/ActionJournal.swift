@@ -1,32 +1,54 @@
 import CurfewEngine
+import CurfewPolicy
 import CurfewSystem
 import CurfewTrace
 
-/// The actions of a device while it has readers. They are noted under the device's lock,
-/// and encoded outside the lock, once for all readers.
+/// The events and actions of a device while it has readers or is recorded. They are noted under
+/// the device's lock, and encoded outside the lock, once for all readers and the recording.
 ///
-/// A device has a journal as long as it has readers. `publish` tells its caller whether to call
-/// `tell`; until all entries have been passed on, no other caller need call it. So one thread
-/// at a time notifies the readers, in order: in real time the device's lane, on a virtual clock
-/// the thread that caused the entries.
+/// A device has a journal as long as it has readers or a recording. `publish` tells its caller
+/// whether to call `tell`; until all entries have been passed on, no other caller need call it.
+/// So one thread at a time notifies the readers and writes the recording, in order: in real time
+/// the device's lane, on a virtual clock the thread that caused the entries.
 final class ActionJournal: @unchecked Sendable {
-  private struct Entry {
+  /// An event, a step or an action, at its instant.
+  struct Entry {
     enum What {
       case action(Action)
-      /// An illegal event: the action that follows says that it was illegal, but not which event
-      /// it was.
+      /// Without a recording, only illegal events are noted: the action that follows says that
+      /// the event was illegal, but not which event it was.
       case event(Event)
+      /// The engine took a step. Only for a recording, as the cases below.
+      case advance
+      /// The app with this index was registered.
+      case app(Int)
+      /// The header has to be written, even if no line follows.
+      case header
+      /// The device was closed; at a standstill the trace has no end (rule C4).
+      case close(isStill: Bool)
     }
 
     let time: Instant
     let what: What
+
+    /// Whether a step begins with this entry, so that the entries before are whole steps.
+    var beginsStep: Bool { if case .action = what { false } else { true } }
   }
 
   /// The number of entries that are passed on at one time. The lane does other work in between.
   private static let slice = 512
+  /// The number of entries that may wait for the recording; more make callers wait, in real time.
+  /// The entries then take up about 4 MiB.
+  static let limit = 1 << 15
+
+  /// The time, in nanoseconds, after which an idle thread of a recording looks again.
+  private static let pause: Int64 = 1_000_000
 
   // Guarded by the device's lock.
   private(set) var readerCount = 0
+  private(set) var isRecording = false
+  /// Whether as many entries wait as may wait. Only for a recording.
+  private(set) var isFull = false
   private var lastEvent: Event?
   private var noted: [Entry] = []
   private var knownApps = 0
@@ -37,20 +59,36 @@ final class ActionJournal: @unchecked Sendable {
   private var entries: [Entry] = []
   /// New readers, each with the first entry that it receives.
   private var arrivals: [(place: Int, reader: ActionReader)] = []
-  private var names: [String] = []
+  private var names: [(name: String, manifest: AppManifest)] = []
   private var texts: [String] = []
+  /// The header of the recording and its sink, until a thread begins it.
+  private var begun: (header: TraceHeader, sink: any TraceSink)?
   private var isAsked = false
   private var isEnding = false
+  /// The thread that passes on entries, if any.
+  private var teller: ThreadID?
+  /// The number of all entries that were published, and of those that were passed on.
+  private var publishedCount = 0
+  private var toldCount = 0
 
   // Only the thread that notifies the readers accesses the following properties.
   private var told: [Entry] = []
   private var position = 0
   private var newReaders: [(place: Int, reader: ActionReader)] = []
   private var readers: [ActionReader] = []
-  private var recorder: TraceCoder
+  private var manifests: [AppManifest] = []
+  private var recorder: TraceRecorder
+  /// Called once, outside the device's lock, if the recording ends early.
+  private let whenFailed: @Sendable (any Error) -> Void
 
   /// A journal of a device under `policy`; the journal uses the policy's names.
-  init(_ policy: Policy) { recorder = TraceCoder(apps: [], policy: policy) }
+  init(_ policy: Policy, whenFailed: @escaping @Sendable (any Error) -> Void) {
+    recorder = TraceRecorder(policy: policy)
+    self.whenFailed = whenFailed
+  }
+
+  /// Whether nobody needs the journal.
+  var isUnused: Bool { readerCount == 0 && !isRecording }
 
   // MARK: Under the device's lock
 
@@ -62,9 +100,20 @@ final class ActionJournal: @unchecked Sendable {
 
   func forgetOne() { readerCount -= 1 }
 
-  /// Notes an event, because it may be illegal: readers receive no events, except that an illegal
-  /// event is named. `.began` and `.returned` are never illegal.
-  func note(_ event: Event) {
+  /// Begins a recording, whose header has the apps that are registered.
+  /// - Precondition: There is none, and there has been none.
+  func begin(_ header: TraceHeader, to sink: any TraceSink) {
+    isRecording = true
+    lock.withLock { begun = (header, sink) }
+  }
+
+  /// Stops noting for the recording, which has failed.
+  func stopRecording() { (isRecording, isFull) = (false, false) }
+
+  /// Notes an event. Without a recording, it is kept because it may be illegal; `.began` and
+  /// `.returned` are never illegal.
+  func note(_ event: Event, at now: Instant) {
+    if isRecording { return note(.event(event), at: now) }
     switch event {
     case .began, .returned: break
     default: lastEvent = event
@@ -72,10 +121,26 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   func note(_ action: Action, at now: Instant) {
-    if case .illegalEvent = action, let lastEvent {
-      noted.append(Entry(time: now, what: .event(lastEvent)))
+    if !isRecording, case .illegalEvent = action, let lastEvent {
+      note(.event(lastEvent), at: now)
     }
-    noted.append(Entry(time: now, what: .action(action)))
+    note(.action(action), at: now)
+  }
+
+  func noteAdvance(at now: Instant) { if isRecording { note(.advance, at: now) } }
+
+  func noteApp(_ app: AppID, at now: Instant) {
+    if isRecording { note(.app(Int(app.rawValue)), at: now) }
+  }
+
+  func noteHeader(at now: Instant) { if isRecording { note(.header, at: now) } }
+
+  func noteClose(at now: Instant, isStill: Bool) {
+    if isRecording { note(.close(isStill: isStill), at: now) }
+  }
+
+  private func note(_ what: Entry.What, at now: Instant) {
+    noted.append(Entry(time: now, what: what))
   }
 
   /// Publishes the entries noted in the step that was just taken.
@@ -86,14 +151,16 @@ final class ActionJournal: @unchecked Sendable {
     defer { lock.unlock() }
     learn(apps, texts)
     entries.append(contentsOf: noted)
-    noted.removeAll(keepingCapacity: true)
+    publishedCount += noted.count
+    noted.removeAll(keepingCapacity: noted.capacity <= ActionJournal.slice)
+    isFull = isRecording && entries.count >= ActionJournal.limit
     defer { isAsked = true }
     return !isAsked
   }
 
   private func learn(_ apps: borrowing AppRecords, _ texts: borrowing TextNumbers) {
     while knownApps < apps.count {
-      names.append(apps.all[knownApps].name)
+      names.append((apps.all[knownApps].name, apps.all[knownApps].manifest))
       knownApps += 1
     }
     guard knownTexts < texts.texts.count else { return }
@@ -103,13 +170,34 @@ final class ActionJournal: @unchecked Sendable {
 
   // MARK: Outside the device's lock
 
-  /// Notifies the readers of all entries: on `lane`, or without a lane on this thread, before this
-  /// function returns. Called if `publish` returned true.
-  func tell(on lane: DeviceLane?) {
+  /// Notifies the readers of all entries, and writes the recording: on `lane`, or without a lane
+  /// on this thread, before this function returns. Called if `publish` returned true.
+  /// - Parameter isRecording: Whether there was a recording at that time.
+  func tell(on lane: DeviceLane?, isRecording: Bool) {
     if let lane {
-      lane.hurry { [self] in if tellSlice() { tell(on: lane) } }
+      if isRecording {
+        lane.record { [self] in tellLingering() }
+      } else {
+        lane.hurry { [self] in if tellSlice() { tell(on: lane, isRecording: false) } }
+      }
     } else {
       while tellSlice() {}
+    }
+  }
+
+  /// Passes on entries until none have come for a while. Waking this thread costs a caller more
+  /// than beginning a task does, so the thread looks again by itself.
+  private func tellLingering() {
+    var idleRounds: UInt8 = 0
+    while true {
+      if tellSlice(keepsOn: idleRounds < 4) {
+        idleRounds = 0
+      } else if lock.withLock({ teller != .current }) {
+        return
+      } else {
+        idleRounds += 1
+        SystemClock.monotonic.sleep(until: SystemClock.monotonic.now + ActionJournal.pause)
+      }
     }
   }
 
@@ -120,13 +208,33 @@ final class ActionJournal: @unchecked Sendable {
       defer { isAsked = true }
       return !isAsked
     }
-    if isOurs { tell(on: lane) }
+    if isOurs { tell(on: lane, isRecording: false) }
   }
 
-  /// - Returns: Whether there may be more entries. If not, the next caller of `publish` must call
-  ///   `tell` again.
-  private func tellSlice() -> Bool {
-    guard position < told.count || fetch() else { return false }
+  /// Waits until all entries that were published have been passed on. Returns at once on the thread
+  /// that passes them on.
+  /// - Precondition: Another thread passes them on, or none wait.
+  func waitUntilTold() {
+    lock.withLock {
+      let target = publishedCount
+      while toldCount < target, teller != .current { lock.wait() }
+    }
+  }
+
+  /// Waits until the lane has taken the entries that wait, so that no more wait than memory has
+  /// room for.
+  func waitForRoom() {
+    lock.withLock {
+      while entries.count >= ActionJournal.limit, isAsked, teller != .current { lock.wait() }
+    }
+  }
+
+  /// - Parameter keepsOn: Whether this thread will look again if there are no more entries.
+  /// - Returns: Whether there may be more entries. If not, and if this thread does not keep on,
+  ///   the next caller of `publish` must call `tell` again.
+  private func tellSlice(keepsOn: Bool = false) -> Bool {
+    guard position < told.count || fetch(keepsOn: keepsOn) else { return false }
+    let begin = position
     let end = min(told.count, position + ActionJournal.slice)
     var lines: [TraceLine] = []
     while position < end {
@@ -134,20 +242,52 @@ final class ActionJournal: @unchecked Sendable {
         tell(&lines)
         admit(upTo: position)
       }
-      if !readers.isEmpty, let line = line(for: told[position]) { lines.append(line) }
+      if recorder.pendingCount >= TraceRecorder.greatestWrite, told[position].beginsStep {
+        recorder.finishStep()
+      }
+      if let line = take(told[position]), !readers.isEmpty { lines.append(line) }
       position += 1
     }
+    // The entries that are published together are whole steps.
+    if position == told.count { recorder.finishStep() }
     tell(&lines)
+    noteTold(position - begin)
     return true
   }
 
-  private func line(for entry: Entry) -> TraceLine? {
-    switch entry.what {
-    case .action(let action): return recorder.line(for: action, at: entry.time)
-    case .event(let event):
-      _ = recorder.line(entering: event, at: entry.time)
-      return nil
+  private func noteTold(_ count: Int) {
+    if isWriting, !recorder.isWriting, let failure = recorder.failure {
+      isWriting = false
+      whenFailed(failure)
     }
+    lock.withLock {
+      toldCount += count
+      lock.broadcast()
+    }
+  }
+
+  /// Whether a recording has begun and not failed. Accessed by the thread that notifies.
+  private var isWriting = false
+
+  /// Records an entry.
+  /// - Returns: The line for readers, if the entry has one.
+  private func take(_ entry: Entry) -> TraceLine? {
+    switch entry.what {
+    case .action(let action):
+      guard !readers.isEmpty else {
+        if isWriting { recorder.record(action, at: entry.time) }
+        return nil
+      }
+      return recorder.line(for: action, at: entry.time)
+    case .event(let event): recorder.record(event, at: entry.time)
+    case .advance: recorder.recordAdvance(at: entry.time)
+    case .app(let place):
+      recorder.enter(recorder.name(of: place), manifests[place], at: entry.time)
+    case .header: recorder.closeHeader()
+    case .close(let isStill):
+      if isStill { recorder.cut() } else { recorder.finish(at: entry.time) }
+    }
+    return nil
   }
 
   private func tell(_ lines: inout [TraceLine]) {
@@ -163,28 +303,42 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   /// Takes the entries that were published since the last call. Returns false if there are none;
-  /// then no thread notifies readers any more.
-  private func fetch() -> Bool {
+  /// unless this thread keeps on, no thread notifies readers then.
+  private func fetch(keepsOn: Bool) -> Bool {
     admit(upTo: .max)
     readers.removeAll { $0.isLeft }
-    told.removeAll(keepingCapacity: told.count <= 2 * ActionJournal.slice)
+    told.removeAll(keepingCapacity: told.count <= 2 * ActionJournal.slice || isWriting)
     position = 0
     lock.lock()
     guard !entries.isEmpty else {
       let isOver = isEnding
+      if keepsOn, !isOver {
+        teller = .current
+        lock.unlock()
+        return false
+      }
       if isOver { swap(&arrivals, &newReaders) }
-      isAsked = false
+      (isAsked, teller) = (false, nil)
+      lock.broadcast()
       lock.unlock()
       if isOver { finish() }
       return false
     }
     swap(&entries, &told)
     swap(&arrivals, &newReaders)
-    let (names, texts) = (names, texts)
-    (self.names, self.texts) = ([], [])
+    let (names, texts, begun) = (names, texts, begun)
+    (self.names, self.texts, self.begun, teller) = ([], [], nil, .current)
+    lock.broadcast()
     lock.unlock()
-    for name in names { _ = recorder.addApp(named: name) }
+    for (name, manifest) in names {
+      recorder.learn(name)
+      manifests.append(manifest)
+    }
     for text in texts { _ = recorder.number(of: text) }
+    if let begun {
+      recorder.begin(begun.header, to: begun.sink)
+      isWriting = true
+    }
     return true
   }
 
@@ -192,32 +346,5 @@ final class ActionJournal: @unchecked Sendable {
     admit(upTo: .max)
     for reader in readers { reader.finish() }
     readers = []
-  }
-}
-
-// MARK: The device's
-
-extension DeviceState {
-  /// Adds a reader of all actions from now on. On a closed device the reader finishes at once.
-  mutating func add(_ reader: ActionReader) {
-    guard !isClosed else { return reader.finish() }
-    let journal = log.journal ?? ActionJournal(policy.policy)
-    journal.add(reader)
-    log.journal = journal
-  }
-}
-
-extension DeviceCore {
-  /// Counts one reader less. The journal is released with the last reader.
-  func forgetReader() {
-    let last = withState { state -> ActionJournal? in
-      guard let journal = state.log.journal else { return nil }
-      journal.forgetOne()
-      guard journal.readerCount == 0 else { return nil }
-      state.log.journal = nil
-      // The journal's contents are released outside the lock.
-      return journal
-    }
-    _ = consume last
   }
 }

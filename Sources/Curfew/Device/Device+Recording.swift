@@ -4,43 +4,46 @@ public import CurfewTrace
 
 /// The record of what has happened on a device, in the trace format.
 extension Device {
-  /// Records all events and actions from now on, for `recordedTrace`. Call it before anything
-  /// happens, so that the trace is complete and can be replayed. It costs about 100 bytes for each
-  /// event and each action.
-  public func startRecording() {
-    core.withState { $0.log.recording = $0.log.recording ?? Recording() }
+  /// Records everything from now on: all events and actions, as a trace that `curfew replay` and
+  /// `Replay` can run again. Call it before anything happens, so that the trace is complete.
+  ///
+  /// Numbers are noted under the device's lock. In real time, lines are made and written on
+  /// a thread of the device. If it is 32,768 entries behind, callers of the device wait, so that
+  /// memory stays bounded. On a virtual clock, a call has been written when it returns. The trace
+  /// ends when the device is closed. `FileSink` writes to a file, `MemorySink` keeps the bytes.
+  ///
+  /// If the sink fails, the recording ends with the last whole step, the diagnostic
+  /// ``DeviceDiagnostic/Cause/recordingFailed(_:)`` has the cause, and the device goes on.
+  ///
+  /// - Parameters:
+  ///   - sink: Takes the bytes. It must not call the device.
+  ///   - name: The name of the run, for the trace's header.
+  ///   - seed: The seed of random numbers, for the header; 0 if none are drawn.
+  /// - Precondition: The device is not recorded, and has not been recorded.
+  public func record(to sink: any TraceSink, name: String = "device", seed: UInt64 = 0) {
+    core.record(to: sink, name: name, seed: seed)
   }
 
-  /// The recording so far, as a trace that `curfew replay` and `Replay` can run again. The trace
-  /// ends at the current instant; at a standstill (rule C4), the trace has no end.
-  /// - Precondition: `startRecording` has been called.
-  public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
-    let clock = core.clock?.name
-    // Encoded outside the lock, so that other threads need not wait.
-    let (recording, apps, texts, end, isStill) = core.withState { state in
-      guard let recording = state.log.recording else {
-        preconditionFailure("Nothing has been recorded: call startRecording() first")
-      }
-      let apps = state.apps.all.map { (name: $0.name, manifest: $0.manifest) }
-      return (recording, apps, state.texts.texts, state.now, state.driver.standstill != nil)
-    }
-    let first = apps[..<(recording.firstLateApp ?? apps.count)]
-    let names = first.map(\.name)
-    var header = TraceHeader(
-      name: name, policy: core.policy.name, policyDigest: core.policy.digest,
-      settings: core.policy.settings, seed: seed, clock: clock,
-      apps: names,
-      device: DeviceChange(differencesOf: core.initialFacts),
-      facts: NamedFacts(core.initialFacts.declared, core.policy.policy.names),
-      manifests: Dictionary(
-        first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) },
-        uniquingKeysWith: { $1 }))
-    header.namesOnlyApp = recording.firstLateApp != nil
-    var recorder = TraceCoder(apps: names, labels: texts, policy: core.policy.policy)
-    let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
-    return Trace(
-      header: header, lines: isStill ? lines : lines + [TraceLine(time: end, app: nil, .end)])
+  /// Records everything from now on in memory, for `recordedTrace`. Call it before anything
+  /// happens. It costs about 100 bytes for each event and each action.
+  /// - Precondition: The device is not recorded to another sink.
+  public func startRecording() {
+    let sink = MemorySink()
+    guard core.keep(sink) else { return }
+    record(to: sink)
   }
+
+  /// The recording of `startRecording` so far, as a trace that `curfew replay` and `Replay` can run
+  /// again. The trace ends at the current instant; at a standstill (rule C4), the trace has no end.
+  /// - Precondition: `startRecording` has been called.
+  /// - Complexity: O(lines).
+  public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
+    core.recordedTrace(name: name, seed: seed)
+  }
+
+  /// Waits until everything that has happened so far has been passed to the sink of the recording.
+  /// On a virtual clock this is always so. Must not be called by the sink.
+  public func waitForRecording() { _ = core.finishWriting() }
 
   /// The device's actions from now on, as lines of a trace: states, callbacks, decisions with their
   /// reasons, ends.
@@ -64,7 +67,7 @@ extension Device {
     precondition(
       limit ?? 0 >= 0, "The limit is negative: \(limit ?? 0) lines; use nil for no limit")
     let hold = ActionReaderHold(ActionReader(limit: limit ?? .max, core))
-    core.withState { $0.add(hold.reader) }
+    core.withState { $0.add(hold.reader, of: core) }
     return AsyncStream {
       await hold.reader.next()
     } onCancel: { [reader = hold.reader] in

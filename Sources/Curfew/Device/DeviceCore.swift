@@ -195,12 +195,14 @@ final class DeviceCore: @unchecked Sendable {
       state.catchUp(to: state.now, self)
       if !isTickComing { arm(clock) }
     }
+    let journal = clock == nil || isTick ? nil : state.log.fullJournal
     let leavesWarnings = clock != nil && state.warnings.isUnattended
     if leavesWarnings { state.warnings.startHandingOver() }
     let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
     if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
     if leavesWarnings { lane?.hurry { self.handOverWarnings() } }
     if mustDeliver { deliver(fromOutside: isOutside) }
+    journal?.waitForRoom()
   }
 
   // MARK: Deliveries

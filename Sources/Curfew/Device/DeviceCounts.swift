@@ -16,7 +16,7 @@ public struct DeviceCounts: Hashable, Sendable {
   /// Processes that have ended.
   public private(set) var processEnds = 0
   /// Processes that have ended, by reason.
-  private var ends = SIMD16<Int>()
+  private var ends = SIMD32<Int>()
 
   // The jobs of `Device.withGrant`.
 

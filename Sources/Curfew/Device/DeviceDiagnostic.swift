@@ -42,6 +42,9 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// A remark of the engine: a launch was slow, a task is old, memory is short, a handler
     /// returned and left tasks open.
     case remark(Diagnostic)
+    /// The sink of the device's recording has failed, for this cause. The recording ends with the
+    /// last whole step; the device goes on.
+    case recordingFailed(String)
     /// On a virtual clock: the app responds to a callback by causing the callback again at the same
     /// instant, so that time cannot pass (rule C4). `advance(by:)` returns at that instant. The
     /// next event from outside, or the next `advance(by:)`, tries again.
@@ -125,6 +128,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
         + (openTasks.isEmpty ? "" : ": " + openTasks.map(\.words).joined(separator: "; "))
     case .unownedWork(let work): "\(work.function), which no app owns, runs on"
     case .standstill(let standstill): "\(standstill)"
+    case .recordingFailed(let cause): "the recording has ended: \(cause)"
     }
   }
 }

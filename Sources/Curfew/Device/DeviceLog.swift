@@ -1,27 +1,30 @@
 import CurfewEngine
+import CurfewTrace
 
-/// The log of a device. Events and actions go to the recording and the readers; remarks go
-/// to the diagnostics.
+/// The log of a device. Events and actions go to the journal, for the recording and the readers;
+/// remarks go to the diagnostics.
 ///
-/// Invariants: a journal has at least one reader. A closed device has neither a journal
+/// Invariants: a journal has at least one reader, or records. A closed device has neither a journal
 /// nor readers.
 struct DeviceLog {
-  var recording: Recording?
-  /// nil while actions have no readers.
+  /// nil while actions have no readers and are not recorded.
   var journal: ActionJournal?
+  /// The journal that records or has recorded, whose last entries may still be written.
+  var recording: ActionJournal?
+  /// The recording of `startRecording`.
+  var memory: MemorySink?
+  var hasRecorded: Bool { recording != nil }
   private(set) var diagnostics = Recent<DeviceDiagnostic>()
   private var readers: [AsyncStream<DeviceDiagnostic>.Continuation] = []
   /// Whether a diagnostic has reported the current standstill (rule C4).
   var hasToldStandstill = false
 
   mutating func note(_ event: Event, at now: Instant) {
-    recording?.note(event, at: now)
-    journal?.note(event)
+    journal?.note(event, at: now)
   }
 
   mutating func note(_ action: Action, at now: Instant) {
     journal?.note(action, at: now)
-    recording?.note(action, at: now)
   }
 
   mutating func note(_ diagnostic: DeviceDiagnostic) {
@@ -41,8 +44,16 @@ struct DeviceLog {
     return journal.take()
   }
 
+  /// The journal, if so much waits for the recording that callers have to wait.
+  var fullJournal: ActionJournal? { journal?.isFull == true ? journal : nil }
+
+  /// Takes the journal if nobody needs it any more. Its contents are released outside the lock.
+  mutating func releaseJournal() -> ActionJournal? {
+    journal?.isUnused == true ? journal.take() : nil
+  }
+
   func checkInvariants(isClosed: Bool) {
-    precondition(journal.map { $0.readerCount > 0 } ?? true, "a journal without readers")
+    precondition(journal.map { !$0.isUnused } ?? true, "a journal without readers")
     precondition(!isClosed || journal == nil && readers.isEmpty, "a closed device has readers")
   }
 }

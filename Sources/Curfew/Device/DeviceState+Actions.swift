@@ -14,7 +14,7 @@ extension DeviceState {
       }
     } while jobs.isInUse && sayReturnOfSeat()
     if !waiters.isEmpty { tellWaiters() }
-    if let journal = log.journal, journal.publish(apps, texts) { outgoing.journal = journal }
+    publishJournal()
     if !warnings.isHandingOver { handOverWarnings(&call) }
   }
 
@@ -142,7 +142,8 @@ extension DeviceState {
     let processEnd = ProcessEnd(
       app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback,
       kind: end.kind.map(names.name(of:)),
-      late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) },
+      late: end.late.map { Duration($0) }, exit: end.exit,
+      openTasks: open.map { OpenTask($0, app: name, now) },
       error: apps[app].error ?? end.exception,
       explanation: explanation, making: making(call, core))
     apps[app].ends.append(processEnd)

@@ -20,6 +20,7 @@ extension DeviceState {
       end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback,
       expiration: end.expiration, limit: end.limit,
       late: end.late, ownLength: end.ownLength)
+    explained.exit = end.exit
     explained.isByItself = isVoluntary
     return explained
   }

@@ -63,7 +63,7 @@ struct DeviceState: ~Copyable {
     let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
     apps.add(AppRecord(name, manifest, isClosed ? nil : delegate), as: id)
     let now = now
-    log.recording?.noteApp(id, at: now)
+    log.journal?.noteApp(id, at: now)
     return id
   }
 
@@ -110,7 +110,7 @@ struct DeviceState: ~Copyable {
       return false
     }
     let now = now
-    log.recording?.noteAdvance(at: now)
+    log.journal?.noteAdvance(at: now)
     act(&call, core)
     return true
   }
@@ -165,6 +165,8 @@ struct DeviceState: ~Copyable {
       outgoing.objects.append(process)
     }
     outgoing.objects += ready
+    log.journal?.noteClose(at: now, isStill: driver.standstill != nil)
+    publishJournal()
     return log.close()
   }
 

@@ -19,6 +19,8 @@ public struct ProcessEnd: Sendable {
   /// already over and the app was not warned in time (rules F6, W6). nil for any other end,
   /// and always on a virtual clock.
   public let late: Duration?
+  /// The status, the signal or the error, if the end has one (rule D2).
+  public let exit: ExitDetail?
   /// The process's open tasks, in the order in which they were begun.
   public let openTasks: [OpenTask]
   /// The text of the thrown error or of the exception that ended the process, if any.

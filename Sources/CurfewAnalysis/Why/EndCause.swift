@@ -35,8 +35,13 @@ extension RecordedProcessEnd {
     case .normalAppExit: return ("it exited", isOwnDoing ? "D2" : "A9")
     case .abnormalExit where details?.kind != nil:
       return ("it completed a wake twice (\(CompletedTwice.exception))", "W2")
+    case .oomKill: return ("the kernel killed it because memory was short", "D2")
+    case .signal: return ("\(exit.map { "\($0)" } ?? "a signal") ended it", "D2")
+    case .spawnFailed:
+      return ("its process could not be started\(exit.map { " (\($0))" } ?? "")", "D2")
+    case .hostFailure: return ("its host failed", "D2")
     case .abnormalExit, .badAccess, .illegalInstruction:
-      return ("it crashed", "D2")
+      return (exit.map { "it exited with \($0)" } ?? "it crashed", "D2")
     }
   }
 
@@ -59,8 +64,12 @@ extension RecordedProcessEnd {
     case .normalAppExit: return "it will exit"
     case .abnormalExit where details?.kind != nil:
       return "it will complete a wake twice (\(CompletedTwice.exception))"
+    case .oomKill: return "memory will be short, and the kernel will kill it"
+    case .signal: return "\(exit.map { "\($0)" } ?? "a signal") will end it"
+    case .spawnFailed: return "it will not be possible to start its process"
+    case .hostFailure: return "its host will fail"
     case .abnormalExit, .badAccess, .illegalInstruction:
-      return "it will crash"
+      return exit.map { "it will exit with \($0)" } ?? "it will crash"
     }
   }
 }

@@ -45,7 +45,20 @@ extension EngineInput {
     case .setInterval:
       "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(EngineInput.often(interval ?? nil))"
     case .crash:
-      crash == .normalAppExit ? "\(who ?? "it") exited by itself" : "\(who ?? "it") crashed"
+      crashClause(of: who)
+    }
+  }
+
+  private func crashClause(of who: String?) -> String {
+    let who = who ?? "it"
+    return switch crashReason {
+    case .normalAppExit: "\(who) exited by itself"
+    case .exit(let status): "\(who) exited with status \(status)"
+    case .oomKill: "the kernel killed \(who) because memory was short"
+    case .signal(let number): "signal \(number) ended \(who)"
+    case .spawnFailed(let error): "the process of \(who) could not be started (\(error.rawValue))"
+    case .hostFailure: "the host of \(who) failed"
+    case .abnormalExit, .badAccess, .illegalInstruction, nil: "\(who) crashed"
     }
   }
 

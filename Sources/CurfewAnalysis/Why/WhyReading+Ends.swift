@@ -34,7 +34,8 @@ extension WhyReading {
         $1.what.kind == .finiteTask && end.tasks?.contains($1.what.name ?? "") ?? false
           ? $0 + $1.story : $0
       }
-    case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction:
+    case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction, .oomKill, .signal,
+      .spawnFailed, .hostFailure:
       Story(causeNow(time))
     case .normalAppExit: doings.own.crash?.line.time == time ? Story(doings.own.crash) : course
     case .appWatchdog: (state == .background ? stay : course) + Story(doings.own.callback)

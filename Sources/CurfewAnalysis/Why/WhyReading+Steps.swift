@@ -104,7 +104,7 @@ extension WhyReading {
       let name = CallbackNames.uikit.name(of: callback)
       return Saying("\(name) was called", ahead: "\(name) will be called", "A10")
     case .terminated(let process): return ended(process, after: before, mark.explanations)
-    case .advance, .notification, .localNotification, .probe, .diagnostic, .end, .gap:
+    case .advance, .notification, .localNotification, .probe, .diagnostic, .resumed, .end, .gap:
       preconditionFailure("A line that causes nothing is in a story: \(line)")
     }
   }

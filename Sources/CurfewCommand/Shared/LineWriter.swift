@@ -40,6 +40,12 @@ final class LineWriter {
     if pending.count >= 1 << 16 { try flush() }
   }
 
+  /// Writes whole lines, each with its line end.
+  func write(lines: [UInt8]) throws(OutputLoss) {
+    pending.append(contentsOf: lines)
+    if pending.count >= 1 << 16 { try flush() }
+  }
+
   /// Writes a record of bytes. A file has lines or records, never both.
   func write(_ record: [UInt8]) throws(OutputLoss) {
     guard !record.isEmpty else { return }

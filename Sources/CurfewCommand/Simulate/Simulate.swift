@@ -119,7 +119,13 @@ struct Simulate: ConsoleCommand {
     var perfetto =
       try form == .perfetto
       ? PerfettoOutput(trace(of: scenario, simulation.header), besides: trace, on: console) : nil
-    let writer = try openTrace(simulation.header, scenario.files, console)
+    let writer = try openTrace(scenario.files, console)
+    var recorder = writer.map {
+      TraceRecorder(
+        simulation.header, names: names, policy: scenario.policy.policy, to: OutputSink($0))
+    }
+    // Whatever ends the run, the trace has the lines of its last step.
+    defer { recorder?.cut() }
     var summary = RunSummary(
       apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true },
       under: scenario.policy)
@@ -141,7 +147,7 @@ struct Simulate: ConsoleCommand {
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
         // If one output fails, the other still gets the whole step, so that the trace equals that
         // of a shorter run.
-        try? writer?.write(line.json(names))
+        recorder?.append(line)
         perfetto?.write(line)
         progress.at(line.time)
         if strict { mistakes.add(line) }
@@ -167,6 +173,7 @@ struct Simulate: ConsoleCommand {
     let verdicts = Verdicts(
       all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
+    recorder?.cut()
     if trace != "-" { try writer?.close() }
     if tellsFigures, trace != "-" {
       let figures = simulation.figures(until: max(end, simulation.now))
@@ -244,14 +251,10 @@ struct Simulate: ConsoleCommand {
       explanations: TraceExplanations(scenario))
   }
 
-  private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws
-    -> LineWriter?
-  {
+  private func openTrace(_ inputs: [String], _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
     let inputs = inputs + (scenario == "-" || policy == "-" ? ["/dev/stdin"] : [])
-    let writer = try console.open(trace, "--trace", besides: inputs.map { ($0, "this run reads") })
-    try writer.write(header.json)
-    return writer
+    return try console.open(trace, "--trace", besides: inputs.map { ($0, "this run reads") })
   }
 }
 

@@ -76,8 +76,9 @@ public struct Driver: ~Copyable {
   public internal(set) var standstill: Standstill?
   /// The number of the host's plan that is due.
   private var due: UInt32?
-  /// Whether the last step was the engine's, rather than a voluntary act of an app.
-  package private(set) var hasAdvanced = false
+  /// Whether the last step was the engine's, rather than a voluntary act of an app. A trace has
+  /// a line `advance` for each such step.
+  public private(set) var hasAdvanced = false
 
   /// Marks a number as the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
@@ -128,6 +129,11 @@ public struct Driver: ~Copyable {
   public var hasOnlyOpportunities: Bool {
     isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities
   }
+
+  /// Whether the app is in a callback or handler that has not returned. A turn is offered once,
+  /// so a host that goes on where another has stopped finds its busy apps here.
+  /// - Complexity: O(1).
+  public func owesReturn(_ app: AppID) -> Bool { engine.owesReturn(app) }
 
   /// Adds an app; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {

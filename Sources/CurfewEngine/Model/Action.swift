@@ -153,4 +153,6 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   /// For a wake that reached a length shorter than its row's, that length, which its delivery named
   /// (rule W7).
   public var ownLength: Interval?
+  /// For an end with a status, a signal or an error, that number or name (rule D2).
+  public var exit: ExitDetail?
 }

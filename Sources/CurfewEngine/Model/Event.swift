@@ -91,7 +91,7 @@ public enum Event: Hashable, Sendable {
   case scheduleNotification(AppID, id: UInt32, after: Interval)
   /// The app cancels a local notification.
   case cancelNotification(AppID, id: UInt32)
-  /// The process ends by itself.
+  /// The process has ended without a decision of the engine: by itself, or from outside.
   case crash(AppID, CrashReason)
   /// Asks for the app's state and `backgroundTimeRemaining`. Legal in every state.
   case probe(AppID)

@@ -185,27 +185,18 @@ public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseI
   case reboot
   /// The app had more open tasks than the policy's limit.
   case tooManyBackgroundTasks
-}
+  /// The kernel killed the process because memory was short.
+  case oomKill
+  /// A signal ended the process.
+  case signal
+  /// The process could not be started.
+  case spawnFailed
+  /// The host of the process failed, and its processes ended with it.
+  case hostFailure
 
-/// The way in which a process ends by itself (rule D2).
-public enum CrashReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// An exit with an error. Also a crash without a reason.
-  case abnormalExit
-  /// Bad memory access.
-  case badAccess
-  /// Illegal instruction.
-  case illegalInstruction
-  /// `exit(0)`.
-  case normalAppExit
-
-  var termination: TerminationReason {
-    switch self {
-    case .abnormalExit: .abnormalExit
-    case .badAccess: .badAccess
-    case .illegalInstruction: .illegalInstruction
-    case .normalAppExit: .normalAppExit
-    }
-  }
+  /// The reasons of an end that takes several steps: an app stores one of them from the first step
+  /// to the last.
+  static let ofQuits: [TerminationReason] = [.normalAppExit, .memoryPressure, .userForceQuit]
 }
 
 /// The reason why an expiration handler is called. UIKit does not report it; this engine does.

@@ -63,18 +63,10 @@ extension TerminationReason: FileNamed {
     case .userForceQuit: "userForceQuit"
     case .reboot: "reboot"
     case .tooManyBackgroundTasks: "tooManyBackgroundTasks"
-    }
-  }
-}
-
-extension CrashReason: FileNamed {
-  /// The name in files.
-  package var fileName: String {
-    switch self {
-    case .abnormalExit: "abnormalExit"
-    case .badAccess: "badAccess"
-    case .illegalInstruction: "illegalInstruction"
-    case .normalAppExit: "normalAppExit"
+    case .oomKill: "oomKill"
+    case .signal: "signal"
+    case .spawnFailed: "spawnFailed"
+    case .hostFailure: "hostFailure"
     }
   }
 }

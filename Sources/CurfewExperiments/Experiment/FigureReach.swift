@@ -193,9 +193,10 @@ struct FigureReach {
       return "no app of a workload locks a file"
     }
     if policy.reasons(.end).contains(reason) { return nil }
-    let isOfWorld = [TerminationReason.abnormalExit, .badAccess, .illegalInstruction, .reboot].map(
-      \.fileName
-    ).contains(reason)
+    let isOfWorld =
+      reason == TerminationReason.reboot.fileName
+      || reason != TerminationReason.normalAppExit.fileName
+        && CrashReason.terminations.map(\.fileName).contains(reason)
     // A closure may crash its app.
     if isOfWorld, workload.apps.contains(where: { $0.behavior != nil }) { return nil }
     return isOfWorld

@@ -142,6 +142,13 @@ extension Explanation.Fact {
     case .refusal: "it is not running, or its device is closed"
     case .termination(.reboot): "the device restarted"
     case .termination(.normalAppExit): "it exited by itself"
+    case .termination(.oomKill): "the kernel killed it because memory was short"
+    case .termination(.signal): "\(value.map { "signal \($0)" } ?? "a signal") ended it"
+    case .termination(.spawnFailed):
+      "its process could not be started\(value.map { " (\($0))" } ?? "")"
+    case .termination(.hostFailure): "its host failed"
+    case .termination where key == Explanation.Fact.exitStatus:
+      "it exited with status \(value ?? "")"
     case .termination: "it crashed"
     case .diagnostic(.unknownTask): "it has no such task open"
     case .diagnostic(.alreadyCompleted): "it had completed the wake before"

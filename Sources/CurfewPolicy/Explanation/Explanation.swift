@@ -116,6 +116,8 @@ public struct Explanation: Hashable, Sendable {
     package var late: Interval?
     /// The length that the delivery of a wake named, if it is shorter than the row's (rule W7).
     package var ownLength: Interval?
+    /// The status, the signal or the error of an end that has one.
+    package var exit: ExitDetail?
     /// Whether the app itself caused the end. For `normalAppExit` the reason alone does not
     /// show this.
     package var isByItself = false

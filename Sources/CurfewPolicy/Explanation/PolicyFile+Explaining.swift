@@ -123,7 +123,15 @@ extension PolicyFile {
   }
 
   private func fact(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
-    if end.isByItself { return Explanation.Fact(.app, "crash") }
+    switch end.reason {
+    case .oomKill: return Explanation.Fact(.device, end.reason.fileName)
+    case .signal: return Explanation.Fact(.app, end.reason.fileName, end.exit?.value)
+    case .spawnFailed, .hostFailure:
+      return Explanation.Fact(.host, end.reason.fileName, end.exit?.value)
+    case .abnormalExit where end.exit != nil:
+      return Explanation.Fact(.app, Explanation.Fact.exitStatus, end.exit?.value)
+    default: if end.isByItself { return Explanation.Fact(.app, "crash") }
+    }
     switch end.reason {
     case .memoryPressure:
       return policy.memory.purgeAbove < 100 ? fact("memory.purgeAbove") : memory(setting)
@@ -284,6 +292,7 @@ extension PolicyFile {
 extension Explanation.Fact {
   static let exitsOnSuspend = "exitsOnSuspend"
   static let late = "late"
+  static let exitStatus = "exitStatus"
   static let permittedIdentifiers = "permittedIdentifiers"
   static let illegalEvent = "illegalEvent"
   static let deliveredLength = "length"

@@ -125,7 +125,9 @@ extension PolicyFile {
     case .memoryResourceLimit: policy.memory.appLimit == nil ? nil : "memory.appLimit"
     case .suspendedWithLockedFile: "lockedFiles.terminate"
     case .abnormalExit: kind.flatMap { value("completedTwice", $0) }
-    case .badAccess, .illegalInstruction, .userForceQuit, .reboot: nil
+    case .badAccess, .illegalInstruction, .userForceQuit, .reboot, .oomKill, .signal, .spawnFailed,
+      .hostFailure:
+      nil
     }
   }
 

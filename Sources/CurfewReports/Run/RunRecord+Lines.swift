@@ -27,7 +27,9 @@ extension RunRecord {
           app: app, time: line.time, process: process, cause: cause, rule: rule,
           because: why.first?.because))
       mark(.end, "terminated: \(process.reason.fileName)", line, app)
-    case .advance, .callback, .notification, .localNotification, .request, .probe, .end, .gap: break
+    case .advance, .callback, .notification, .localNotification, .request, .probe, .resumed, .end,
+      .gap:
+      break
     }
   }
 

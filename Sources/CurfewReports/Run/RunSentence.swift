@@ -116,10 +116,10 @@ extension EndRecord {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0
     case .appWatchdog, .cpuResourceLimit, .memoryResourceLimit, .suspendedWithLockedFile: 1
-    case .abnormalExit, .badAccess, .illegalInstruction: 2
-    case .memoryPressure: 3
+    case .abnormalExit, .badAccess, .illegalInstruction, .signal, .spawnFailed: 2
+    case .memoryPressure, .oomKill: 3
     case .normalAppExit: 4
-    case .userForceQuit, .reboot: 5
+    case .userForceQuit, .reboot, .hostFailure: 5
     }
   }
 }

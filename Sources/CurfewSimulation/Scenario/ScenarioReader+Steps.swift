@@ -72,6 +72,12 @@ extension ScenarioReader {
           at: node.place, "'setDevice' needs at least one fact: \(ScenarioSchema.changeNames)")
       }
     }
+    // A value that could not be read has been reported.
+    if verb == .crash, let problem = deed.crashProblem,
+      verb.row.values.allSatisfy({ node[$0.name] == nil || $0.write(deed) != nil })
+    {
+      findings.error(at: node.place, problem)
+    }
     names.notePost(deed)
     var handler: [Step] = []
     if let app {

@@ -52,6 +52,14 @@ package struct JSONLine: Sendable {
     text += "]"
   }
 
+  /// Returns a string as JSON.
+  package static func quoted(_ text: String) -> String {
+    var line = JSONLine()
+    line.text = ""
+    line.append(quoted: text)
+    return line.text
+  }
+
   /// Returns an array of objects.
   package static func array(_ objects: [JSONLine]) -> String {
     "[" + objects.map(\.closed).joined(separator: ",") + "]"

@@ -72,6 +72,7 @@ extension PlainObject {
     }
     var deed = EngineInput(verb)
     try PlainObject.deeds[Int(verb.rawValue)].read(self, into: &deed)
+    if verb == .crash, let problem = deed.crashProblem { throw Refusal(problem) }
     if verb == .setDevice, deed.device == nil { throw Refusal("'setDevice' names no fact") }
     return deed
   }

@@ -35,6 +35,18 @@ extension Trace {
   }
 }
 
+extension Trace {
+  /// Reads the bytes of a trace, of any size. `name` is their name in errors.
+  static func decode(_ bytes: [UInt8], name: String) throws(FileErrors) -> Trace {
+    var reader = TraceReader(file: name)
+    guard !bytes.isEmpty else { throw TraceReader.isEmpty(name) }
+    guard bytes.withUnsafeBufferPointer({ reader.read($0, { _ in false }) }) else {
+      preconditionFailure("A reading without isInterrupted was interrupted")
+    }
+    return try reader.trace()
+  }
+}
+
 /// A trace of any size, read line by line on demand.
 package struct TraceStream {
   /// The header.
@@ -49,9 +61,7 @@ package struct TraceStream {
     (self.lines, reader) = (lines, TraceReader(file: lines.name))
     while reader.header == nil {
       guard let (isEnded, number) = try self.lines.next(into: &line) else {
-        throw FileErrors([
-          FileDiagnostic(at: SourcePlace(file: lines.name, line: 1, column: 1), "the file is empty")
-        ])
+        throw TraceReader.isEmpty(lines.name)
       }
       _ = try reader.read(line, number, isLast: !isEnded)
     }
@@ -72,7 +82,7 @@ package struct TraceStream {
 }
 
 /// Reads a trace line by line.
-private struct TraceReader {
+struct TraceReader {
   private static let greatestNumberOfProblems = 20
 
   private let file: String
@@ -88,6 +98,8 @@ private struct TraceReader {
   private var lines: [TraceLine] = []
   private var lastTime = Instant.zero
   private var hasEnded = false
+  /// The clocks of the last line `resumed`.
+  private var clocks: HostClocks?
   private var number = 0
   private var object = PlainObject()
   /// The place of the first empty line.
@@ -95,6 +107,12 @@ private struct TraceReader {
   private var problems: [FileDiagnostic] = []
 
   init(file: String) { self.file = file }
+
+  static func isEmpty(_ file: String) -> FileErrors {
+    FileErrors([
+      FileDiagnostic(at: SourcePlace(file: file, line: 1, column: 1), "the file is empty")
+    ])
+  }
 
   /// Returns the trace that was read if there were no errors.
   func trace() throws(FileErrors) -> Trace {
@@ -192,6 +210,12 @@ private struct TraceReader {
     switch line.body {
     case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("only a trace whose header has a 'clock' may have a 'begin'")
+    case .resumed(let now, _):
+      if let clocks, clocks.boot == now.boot, clocks.uptime > now.uptime {
+        throw Refusal(
+          "the uptime of a boot goes backwards, from \(clocks.uptime) to \(now.uptime)")
+      }
+      clocks = now
     default: break
     }
     guard let app = line.app else { return }

@@ -131,7 +131,7 @@ package struct AppLives: Sendable {
     _ line: TraceLine, _ app: Int, _ now: Instant, _ reader: inout some LifeReader
   ) {
     switch line.body {
-    case .event, .advance, .end, .gap, .probe: break
+    case .event, .advance, .resumed, .end, .gap, .probe: break
     case .state(let from, let to): apps[app].move(from, to, at: now, &reader)
     case .callback(.lifecycle(let callback)): apps[app].call(callback, &reader)
     case .callback(.event): apps[app].deliver(.event, &reader)

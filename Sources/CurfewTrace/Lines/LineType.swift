@@ -22,8 +22,7 @@ package struct LineType: Sendable {
 
   package static let all = [
     advance, state, callback, task, expiration, session, decision, wake, notification, request,
-    probe, terminated, diagnostic, end,
-    gap,
+    probe, terminated, diagnostic, resumed, end, gap,
   ]
 
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in
@@ -208,16 +207,19 @@ package struct LineType: Sendable {
       .init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code),
       .init("tasks", \.tasks, .texts),
       .init("late", \.late, .nanoseconds),
+      .init("signal", \.signal, .signal), .init("status", \.exitStatus, .exitStatus),
+      .init("error", \.spawnError, .word("error")),
     ],
     words: { values in
-      let code = values.code.map { " (\($0.fileName))" } ?? ""
+      let code = (values.code?.fileName ?? values.exit?.value).map { " (\($0))" } ?? ""
       return LineWords(
         "terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)\(values.lateness)",
         .refusal)
     }
   ) {
     .terminated(
-      RecordedProcessEnd(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late))
+      RecordedProcessEnd(
+        reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late, exit: $0.exit))
   }
   private static let diagnostic = LineType(
     "diagnostic",
@@ -261,6 +263,21 @@ package struct LineType: Sendable {
         values.name.map { .notification($0) } ?? .none
       }
     return .diagnostic(values.need(\.diagnostic), subject)
+  }
+  private static let resumed = LineType(
+    "resumed",
+    [
+      .init("boot", \.boot, .text, .required), .init("uptime", \.uptime, .number, .required),
+      .init("wall", \.wall, .number, .required), .init("cgroup", \.cgroup, .text),
+    ],
+    words: { LineWords("a process runs on from here, in boot \($0.boot ?? "")") }
+  ) { values throws(Refusal) in
+    let (uptime, wall) = (values.need(\.uptime), values.need(\.wall))
+    guard uptime >= 0, wall >= 0 else {
+      throw Refusal("'uptime' and 'wall' are not negative, found \(uptime) and \(wall)")
+    }
+    return .resumed(
+      HostClocks(boot: values.need(\.boot), uptime: uptime, wall: wall), cgroup: values.cgroup)
   }
   private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType(
@@ -321,6 +338,7 @@ package struct LineType: Sendable {
         process.reason, process.code, process.tasks, process.late
       )
       values.ages = process.details?.ages ?? []
+      values.exit = process.exit
       return terminated
     case .diagnostic(let name, let subject):
       values.diagnostic = name
@@ -337,6 +355,11 @@ package struct LineType: Sendable {
       case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic
+    case .resumed(let clocks, let cgroup):
+      (values.boot, values.uptime, values.wall, values.cgroup) = (
+        clocks.boot, clocks.uptime, clocks.wall, cgroup
+      )
+      return resumed
     case .gap(let dropped):
       values.dropped = Int64(dropped)
       return gap

@@ -40,8 +40,15 @@ struct LineValues {
   /// The ages of the tasks; lines do not contain them.
   var ages: [Interval] = []
   var late: Interval?
+  var exitStatus: UInt8?
+  var signal: UInt8?
+  var spawnError: SpawnError?
   var diagnostic: Diagnostic?
   var verb: String?
+  var boot: String?
+  var uptime: Int64?
+  var wall: Int64?
+  var cgroup: String?
   var dropped: Int64?
 
   /// The value of a required key, which reading has checked.
@@ -50,5 +57,21 @@ struct LineValues {
       preconditionFailure("A line lacks a value that its row needs")
     }
     return value
+  }
+
+  /// The status, the signal or the error of a process's end.
+  var exit: ExitDetail? {
+    get {
+      signal.map(ExitDetail.signal) ?? exitStatus.map(ExitDetail.status)
+        ?? spawnError.map(ExitDetail.error)
+    }
+    set {
+      switch newValue {
+      case .signal(let number): signal = number
+      case .status(let number): exitStatus = number
+      case .error(let error): spawnError = error
+      case nil: break
+      }
+    }
   }
 }

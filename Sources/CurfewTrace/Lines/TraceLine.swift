@@ -54,6 +54,9 @@ public struct TraceLine: Hashable, Sendable {
     case terminated(RecordedProcessEnd)
     /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
+    /// A process began or resumed the run: its clocks, and for `exec` the path of its cgroup.
+    /// The line changes no decision.
+    case resumed(HostClocks, cgroup: String?)
     /// The run has ended. This is the last line, unless the trace was cut.
     case end
     /// The number of lines that a slow reader of a device's actions did not get. Only streams have
@@ -147,14 +150,17 @@ public struct RecordedProcessEnd: Hashable, Sendable {
   /// The delay of the warning, if the host decided the warning only after the time was over; nil
   /// for other ends, and always nil in virtual time.
   public var late: Interval?
+  /// The status, the signal or the error, if the end has one (rule D2).
+  public var exit: ExitDetail?
   /// Details that the engine knows and the trace's line does not have; nil for a line from a file.
   public var details: Details?
 
   /// Creates the end of a process for this reason.
   package init(
     reason: TerminationReason, code: TerminationCode?, tasks: [String]?, late: Interval? = nil,
-    details: Details? = nil
+    exit: ExitDetail? = nil, details: Details? = nil
   ) {
+    self.exit = exit
     self.reason = reason
     self.code = code
     self.tasks = tasks

@@ -42,13 +42,7 @@ public enum Replay {
   ///   would mean nothing.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, under file: PolicyFile) throws(FileErrors) -> Divergence? {
-    let recorded = try file.set(trace.header.settings)
-    guard trace.header.policyDigest == recorded.digest else {
-      let message =
-        "the trace was recorded under '\(trace.header.policy)' with digest \(trace.header.policyDigest); this policy has \(recorded.digest)"
-      throw FileErrors([FileDiagnostic(file: file.file, message)])
-    }
-    return run(trace, policy: recorded.policy)
+    run(trace, policy: try file.recorded(trace.header).policy)
   }
 
   /// Runs `trace` under `policy`, whatever policy it was recorded under.

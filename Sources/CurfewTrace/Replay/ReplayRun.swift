@@ -12,15 +12,25 @@ package struct ReplayRun: ~Copyable {
   private var produced: [TraceLine] = []
   /// The number of produced lines that the trace has confirmed so far.
   private var matched = 0
+  /// Whether `undone` will be asked for.
+  private let keepsActions: Bool
+  /// The engine's actions for the last event or advance, and for each produced line the index of
+  /// its first action. Empty unless `keepsActions`.
+  private var actions: [Action] = []
+  private var firstActions: [Int] = []
+  private var nextFirst = 0
   /// The number of lines that were taken.
   private var position = 0
   private var hasEnded = false
+  /// The last line `resumed`.
+  private var start: (time: Instant, clocks: HostClocks, cgroup: String?)?
+  private var lastTime = Instant.zero
   /// The instant at which time would have stood still if the trace had not continued.
   private var standstill: Driver.Standstill?
 
   /// Creates a replay before the first line of the trace with this header.
-  package init(_ header: TraceHeader, _ policy: Policy) {
-    self.header = header
+  package init(_ header: TraceHeader, _ policy: Policy, keepsActions: Bool = false) {
+    (self.header, self.keepsActions) = (header, keepsActions)
     var device = header.device.applied(to: DeviceFacts())
     device.declared = header.facts.numbered(policy.names)
     // A host in real time runs real handlers, and reports their first lines (rule A10).
@@ -39,6 +49,7 @@ package struct ReplayRun: ~Copyable {
   /// - Complexity: That of the line's effects.
   package mutating func take(_ line: TraceLine) -> Replay.Divergence? {
     position += 1
+    lastTime = line.time
     if matched < produced.count {
       let found = produced[matched]
       guard found.isWritten(like: line) else { return divergence(line, found) }
@@ -47,6 +58,11 @@ package struct ReplayRun: ~Copyable {
     }
     produced.removeAll(keepingCapacity: true)
     matched = 0
+    if keepsActions {
+      actions.removeAll(keepingCapacity: true)
+      firstActions.removeAll(keepingCapacity: true)
+      nextFirst = 0
+    }
     guard line.time >= driver.now, !hasEnded, !isOverdue(at: line), enter(line) else {
       return divergence(line, due)
     }
@@ -133,6 +149,9 @@ package struct ReplayRun: ~Copyable {
       let isTaken =
         driver.step(until: line.time) || passStandstill() && driver.step(until: line.time)
       guard isTaken, driver.now == line.time else { return false }
+    case .resumed(let clocks, let cgroup):
+      start = (line.time, clocks, cgroup)
+      return true
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
@@ -160,7 +179,26 @@ package struct ReplayRun: ~Copyable {
 
   private mutating func produce(_ action: Action) {
     coder.note(action)
-    if let line = coder.line(for: action, at: driver.now) { produced.append(line) }
+    if keepsActions { actions.append(action) }
+    guard let line = coder.line(for: action, at: driver.now) else { return }
+    produced.append(line)
+    guard keepsActions else { return }
+    firstActions.append(nextFirst)
+    nextFirst = actions.count
+  }
+
+  /// The run after the last line that was taken.
+  /// - Precondition: The replay keeps actions.
+  consuming func resumed(length: Int) -> Replay.Resumed {
+    let isWhole = matched == produced.count
+    let undone = isWhole ? [] : Array(actions[firstActions[matched]...])
+    let last = start.map {
+      Replay.LastStart(time: $0.time, clocks: $0.clocks, cgroup: $0.cgroup, last: lastTime)
+    }
+    let named = apps.filter { !driver.engine.isRemoved($0.value) }
+    return Replay.Resumed(
+      driver: driver, recorder: TraceRecorder(coder, unwritten: Array(produced[matched...])),
+      apps: named, length: length, undone: undone, lastStart: last)
   }
 
   /// An app that was removed may be added again under its name, with a new number.

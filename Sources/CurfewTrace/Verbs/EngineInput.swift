@@ -32,8 +32,14 @@ public struct EngineInput: Hashable, Sendable {
   package var callback: AppCall?
   /// The reason why grants end early.
   package var expiration: ExpirationReason?
-  /// The reason why an app ends.
-  package var crash: CrashReason?
+  /// The reason why an app's process ends.
+  package var crash: TerminationReason?
+  /// The status of an exit with an error.
+  package var exitStatus: UInt8?
+  /// The signal that ended the process.
+  package var signal: UInt8?
+  /// The error with which the process could not be started.
+  package var spawnError: SpawnError?
   /// A Background App Refresh switch.
   package var status: BackgroundRefreshStatus?
   /// The change to the device.

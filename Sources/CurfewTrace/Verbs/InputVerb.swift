@@ -76,7 +76,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   case scheduleNotification
   /// The app cancels a local notification.
   case cancelNotification
-  /// The process of the app ends by itself.
+  /// The process of the app has ended, by itself or from outside.
   case crash
   /// The app asks for its state and its remaining background time, in nanoseconds.
   case probe
@@ -381,9 +381,14 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
     },
     .of(
       .crash, app: "The app's process ends.",
-      [.init("reason", \.crash, .word("reason"), .optional, "The reason; abnormalExit if absent.")],
-      words: { $0.crash?.fileName },
-      event: { deed, app, _ in .crash(app, deed.crash ?? .abnormalExit) }),
+      crashValues,
+      words: { deed in
+        let detail = deed.crashReason?.detail
+        return deed.crash.map { reason in
+          reason.fileName + (detail.map { " (\($0.value))" } ?? "")
+        } ?? detail.map { "\($0)" }
+      },
+      event: { deed, app, _ in deed.crashReason.map { .crash(app, $0) } }),
     .of(.probe, app: "The app asks for its state and its remaining time.") { _, app, _ in
       .probe(app)
     },

@@ -89,7 +89,7 @@ extension TraceCoder {
       (app, EngineInput(.scheduleNotification) { ($0.name, $0.length) = (text(id), wait) })
     case .cancelNotification(let app, let id):
       (app, EngineInput(.cancelNotification) { $0.name = text(id) })
-    case .crash(let app, let reason): (app, EngineInput(.crash) { $0.crash = reason })
+    case .crash(let app, let reason): (app, EngineInput(.crash) { $0.crashReason = reason })
     case .probe(let app): (app, EngineInput(.probe))
     }
   }

@@ -89,7 +89,7 @@ final class EmbeddedRun: @unchecked Sendable {
       } catch {
         refusals.append(error.explanation)
       }
-    case .crash: app.crash(deed.crash ?? .abnormalExit)
+    case .crash: app.crash(deed.crashReason ?? .abnormalExit)
     default: preconditionFailure("No scenario here has \(deed)")
     }
   }

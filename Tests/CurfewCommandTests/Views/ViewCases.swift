@@ -100,6 +100,21 @@ extension ViewCase {
       .termination(.illegalInstruction), .app, "crash", launch,
       "1s, do: crash, app: app, reason: illegalInstruction"),
     ViewCase(
+      .termination(.abnormalExit), .app, "exitStatus", words: "it exited with status 3", launch,
+      "1s, do: crash, app: app, status: 3"),
+    ViewCase(
+      .termination(.signal), .app, "signal", words: "signal 15 ended it", launch,
+      "1s, do: crash, app: app, reason: signal, signal: 15"),
+    ViewCase(
+      .termination(.oomKill), .device, "oomKill", words: "the kernel killed it", launch,
+      "1s, do: crash, app: app, reason: oomKill"),
+    ViewCase(
+      .termination(.spawnFailed), .host, "spawnFailed", words: "could not be started (ENOENT)",
+      launch, "1s, do: crash, app: app, reason: spawnFailed, error: ENOENT"),
+    ViewCase(
+      .termination(.hostFailure), .host, "hostFailure", words: "its host failed", launch,
+      "1s, do: crash, app: app, reason: hostFailure"),
+    ViewCase(
       .termination(.appWatchdog), .policy, "limits.launch",
       app: "returns: {didFinishLaunching: 60s}", launch),
     ViewCase(

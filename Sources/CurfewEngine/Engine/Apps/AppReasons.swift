@@ -1,5 +1,5 @@
 /// Two reasons in one byte. Four bits hold the reason why this visit's handlers are called, four
-/// bits the reason of a termination in progress.
+/// bits the reason of a termination in progress, which is one of `TerminationReason.ofQuits`.
 struct AppReasons: BitwiseCopyable {
   private var bits: UInt8 = 0
 
@@ -16,6 +16,6 @@ struct AppReasons: BitwiseCopyable {
   /// Whether every reason fits its four bits.
   static var fits: Bool {
     ExpirationReason.allCases.allSatisfy { $0.rawValue < 16 }
-      && TerminationReason.allCases.allSatisfy { $0.rawValue < 16 }
+      && TerminationReason.ofQuits.allSatisfy { $0.rawValue < 16 }
   }
 }

@@ -66,8 +66,13 @@ extension Engine {
   }
 
   mutating func crash(_ app: AppID, _ reason: CrashReason, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
-    terminate(app, EngineProcessEnd(reason: reason.termination), &actions)
+    if case .signal(let number) = reason {
+      precondition(CrashReason.signals.contains(number), "There is no signal \(number)")
+    }
+    guard apps[app].isRunning || reason.isFromOutside && apps[app].state == .suspended else {
+      return illegal(app, &actions)
+    }
+    terminate(app, EngineProcessEnd(reason: reason.termination, exit: reason.detail), &actions)
   }
 
   /// Queues the steps of a gesture. The app's run loop takes them, at once if it is free.
