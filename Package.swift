@@ -127,8 +127,7 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
-    // Statistics of experiments and benchmarks: paired differences, families of comparisons,
-    // sequential plans.
+    // Statistics of experiments and benchmarks: intervals of differences, sequential plans.
     .target(name: "CurfewStatistics", dependencies: ["CurfewSimulation"], swiftSettings: settings),
     // The benchmark suite: workloads, contestants, runs and their results.
     .target(

@@ -366,8 +366,8 @@ private final class Stop: @unchecked Sendable {
 
 extension LoadTest {
   /// The tasks whose handlers were called in the first half of the time until the end of their
-  /// grants, without any disturbance of the load test, and ended them. (For a task that its app ends
-  /// later, another class could be right too.)
+  /// grants, without any disturbance of the load test, and ended them. (For a task that its app
+  /// ends later, another class could be right too.)
   fileprivate func undisturbedHandlers() -> [Int] {
     plan.visits.flatMap { visit -> [Int] in
       let base = bases[visit.segment]

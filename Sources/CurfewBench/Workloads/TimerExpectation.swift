@@ -8,9 +8,9 @@ package struct TimerExpectation: Sendable {
   var cancels: [Int64] = []
 
   static let never = Int64.max
-  /// The least distance from a cancellation to its deadline at which a firing is wrong. A contestant
-  /// cancels when its thread has woken up. If that is after a deadline that is closer, the timer
-  /// fires first, as it must.
+  /// The least distance from a cancellation to its deadline at which a firing is wrong.
+  /// A contestant cancels when its thread has woken up. If that is after a deadline that is
+  /// closer, the timer fires first, as it must.
   static let leastDistance: Int64 = 10_000_000
 
   /// Compares the lateness of all timers that fired with the plan: `[[k,nanoseconds],…]`.
