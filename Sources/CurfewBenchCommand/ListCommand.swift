@@ -26,6 +26,8 @@ struct ListCommand: ParsableCommand {
         text += "    missing: \(need); it is installed by: \(file.install ?? "")\n"
       } else if let version = workshop.version() {
         text += "    version: \(version.escapingControls)\n"
+      } else if file.version != nil {
+        text += "    missing; it is installed by: \(file.install ?? "")\n"
       }
     }
     try show(text)

@@ -24,13 +24,18 @@ struct Contender {
     workshop = Workshop(file, in: suite)
   }
 
-  /// Looks for the needs, and builds it.
+  /// Looks for the needs, and builds it. A version command that fails asks for a missing tool, such
+  /// as a module of Python, which is no program.
   mutating func prepare(_ shared: inout [String: String?]) {
     if let need = workshop.missing {
       obstacle = .missing(need: need, install: file.install ?? "")
       return
     }
     version = workshop.version()
+    if version == nil, let command = file.version {
+      obstacle = .missing(need: "the tool of '\(command)'", install: file.install ?? "")
+      return
+    }
     if let failure = workshop.build(version: version, shared: &shared) {
       obstacle = .failed(failure)
     }
