@@ -37,7 +37,7 @@ extension LoadTestReport {
     return
       "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time and never called, although nothing but "
       + "its own grant ended the process and the load test was running"
-      + " and neither catching up after a standstill nor behind its plan, or called handlers that were decided later"
+      + " and neither catching up after a standstill nor behind its plan"
   }
 
   private var twiceFailure: String? {

@@ -30,7 +30,7 @@ extension LoadTest {
   private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: standstill(from:to:),
-      isCatchingUp: isCatchingUp(from:to:), overtakers: callOrder().overtakers(sent:end:))
+      isCatchingUp: isCatchingUp(from:to:))
     recount = Recount()
     for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
       // Read once, because an app may still be writing.
@@ -49,18 +49,6 @@ extension LoadTest {
     (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (
       tally.decided, tally.decidedByLoop, tally.delivered
     )
-  }
-
-  /// The called handlers of the run.
-  private func callOrder() -> CallOrder {
-    var calls: [CallOrder.Call] = []
-    for visit in plan.visits where visit.segment < bases.count {
-      for record in records(of: visit) where record.isDecided && record.deliveries > 0 {
-        calls.append(
-          CallOrder.Call(sent: clock.scale.wall(for: record.sent), delivered: record.delivered))
-      }
-    }
-    return CallOrder(calls)
   }
 
   /// Adds a visit's tasks to the tally.
@@ -92,7 +80,7 @@ extension LoadTest {
     // Lost warnings are counted after the run.
     var tally = WarningTally(
       scale: clock.scale, interruption: interruption, standstill: { _, _ in 0 },
-      isCatchingUp: { _, _ in false }, overtakers: { _, _ in 0 })
+      isCatchingUp: { _, _ in false })
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
       let visit = plan.visits[Int(step.visit)]

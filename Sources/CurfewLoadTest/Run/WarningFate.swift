@@ -43,9 +43,8 @@ extension Measurements.TaskRecord {
   /// for a handler. If the test stood still for longer, the machine is the reason.
   ///
   /// While the test catches up after a standstill (`Heartbeat.catchUpFactor`) or is behind its plan
-  /// (`Backlog`), the device must also have called some handlers that it had decided later
-  /// (`CallOrder.enough`). At other times it need not: a device that calls no handler any more
-  /// would lose nothing.
+  /// (`Backlog`), nothing is known: a handler may be waiting for a core, for a thread, or for
+  /// another callback of its app that waits for one.
   ///
   /// - Parameters:
   ///   - planned: The warning that the plan expects.
@@ -55,13 +54,10 @@ extension Measurements.TaskRecord {
   ///   - standstill: The time for which the load test stood still between two instants.
   ///   - isCatchingUp: Whether the load test was catching up after a standstill, or was behind its
   ///     plan, at any time between two instants.
-  ///   - overtakers: The number of handlers that were decided after an instant and called by
-  ///     a second one.
   func isLost(
     _ planned: PlannedWarning, sent: Int64, death: Int64?,
     standstill: (_ from: Int64, _ to: Int64) -> Int64,
-    isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool,
-    overtakers: (_ sent: Int64, _ end: Int64) -> Int
+    isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool
   ) -> Bool {
     guard isDecided, deliveries == 0, sent <= planned.end, death.map({ $0 >= planned.end }) ?? true
     else { return false }
@@ -70,6 +66,5 @@ extension Measurements.TaskRecord {
     let running = planned.end - sent - standstill(planned.due - 2 * lead, planned.end)
     guard running >= lead / 2 else { return false }
     return !isCatchingUp(planned.due, planned.end)
-      || overtakers(sent, planned.end) >= CallOrder.enough
   }
 }

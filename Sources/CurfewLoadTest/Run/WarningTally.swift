@@ -18,17 +18,14 @@ struct WarningTally {
   /// Whether the process was catching up after a standstill, or was behind its plan, at any time
   /// between two instants.
   let isCatchingUp: (_ from: Int64, _ to: Int64) -> Bool
-  /// The number of handlers that were decided after one instant and called by another.
-  let overtakers: (_ sent: Int64, _ end: Int64) -> Int
 
   init(
     scale: TimeScale, interruption: Int64?,
     standstill: @escaping (_ from: Int64, _ to: Int64) -> Int64,
-    isCatchingUp: @escaping (_ from: Int64, _ to: Int64) -> Bool,
-    overtakers: @escaping (_ sent: Int64, _ end: Int64) -> Int
+    isCatchingUp: @escaping (_ from: Int64, _ to: Int64) -> Bool
   ) {
     (self.scale, self.interruption) = (scale, interruption)
-    (self.standstill, self.isCatchingUp, self.overtakers) = (standstill, isCatchingUp, overtakers)
+    (self.standstill, self.isCatchingUp) = (standstill, isCatchingUp)
   }
 
   /// Adds one task.
@@ -74,8 +71,7 @@ struct WarningTally {
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
     let sent = scale.wall(for: record.sent)
     let isLost = record.isLost(
-      planned, sent: sent, death: death, standstill: standstill, isCatchingUp: isCatchingUp,
-      overtakers: overtakers)
+      planned, sent: sent, death: death, standstill: standstill, isCatchingUp: isCatchingUp)
     if isLost { counts.lost += 1 }
   }
 }
