@@ -27,6 +27,9 @@ import Testing
     wait("not in the background") {
       app.applicationState == .background && app.backgroundTimeRemaining < 31
     }
+    // The eighth event is the return of didEnterBackground. If the clock jumped before it, the
+    // callback would be over its limit.
+    wait("still in didEnterBackground") { device.counts.events == 8 }
     return app
   }
 
