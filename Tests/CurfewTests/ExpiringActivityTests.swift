@@ -73,7 +73,7 @@ import Testing
     }
     wait("the activity") { log.lines == ["begun"] && app.openTasks.count == 1 }
     app.home()
-    wait("the background") { app.applicationState == .background }
+    wait("the background") { app.isQuietInBackground }
     clock.goOn(at: .zero + .seconds(25))
     wait("the suspension") { app.applicationState == .suspended }
     #expect(log.lines == ["begun", "ended"] && device.leakedTasks.isEmpty)

@@ -132,7 +132,7 @@ import Testing
       app.endBackgroundTask(task.value)
     }
     app.home()
-    await eventually("the background") { app.applicationState == .background }
+    await eventually("the background") { app.isQuietInBackground }
     return device
   }
 
@@ -181,7 +181,7 @@ import Testing
     await eventually("the launch") { app.applicationState == .active }
     await store.begin(on: app)
     app.home()
-    await eventually("the background") { app.applicationState == .background }
+    await eventually("the background") { app.isQuietInBackground }
     clock.goOn(at: .zero + .seconds(25))
     await eventually("the suspension") { app.applicationState == .suspended }
     #expect(device.diagnostics.isEmpty && device.leakedTasks.isEmpty)

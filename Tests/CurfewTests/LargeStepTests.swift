@@ -39,7 +39,7 @@ import Testing
       _ = app.beginBackgroundTask { called.add(1) }
       app.home()
     }
-    wait("not all are in the background") { apps.allSatisfy { $0.applicationState == .background } }
+    wait("not all are in the background") { apps.allSatisfy(\.isQuietInBackground) }
     let bystander = device.register("bystander")
     bystander.launch()
     wait("no launch") { bystander.applicationState == .active }
@@ -80,7 +80,7 @@ import Testing
       tasks.append(app.beginBackgroundTask { called.add(app.name) })
       app.home()
     }
-    wait("not all are in the background") { apps.allSatisfy { $0.applicationState == .background } }
+    wait("not all are in the background") { apps.allSatisfy(\.isQuietInBackground) }
     let (last, open) = (apps[198], tasks[198])
     let once = Counter()
     executor.watch {

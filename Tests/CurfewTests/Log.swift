@@ -51,6 +51,12 @@ final class LoggingDelegate: AppDelegate {
   }
 }
 
+extension App {
+  /// Whether the app is in the background and its callbacks have returned. If the clock of a test
+  /// jumped before, a callback would be over its limit, which ends the app.
+  var isQuietInBackground: Bool { applicationState == .background && !owesReturn }
+}
+
 /// Waits for the condition, and records an issue if it does not hold in time.
 func wait(_ what: Comment, _ isDone: () -> Bool) {
   var patience = Patience()

@@ -87,7 +87,9 @@ import Testing
       other.endBackgroundTask(expiration.identifier)
     }
     other.home()
-    await eventually("both in the background") { other.applicationState == .background }
+    await eventually("both in the background") {
+      app.isQuietInBackground && other.isQuietInBackground
+    }
     clock.goOn(at: .zero + .seconds(25))
     await eventually("both suspended") {
       app.applicationState == .suspended && other.applicationState == .suspended
@@ -113,7 +115,7 @@ import Testing
       app.endBackgroundTask(task.value)
     }
     app.home()
-    await eventually("the background") { app.applicationState == .background }
+    await eventually("the background") { app.isQuietInBackground }
     clock.goOn(at: .zero + .seconds(25))
     await eventually("the suspension") { app.applicationState == .suspended }
     #expect(log.lines == ["main"] && device.leakedTasks.isEmpty)

@@ -61,6 +61,9 @@ public struct App: Sendable, Hashable {
     }
   }
 
+  /// Whether the app is in a callback or handler that has not returned.
+  package var owesReturn: Bool { core.query { $0.driver.engine.owesReturn(id) } }
+
   // MARK: The user
 
   /// The user opens the app: it is launched, or comes back.
