@@ -13,8 +13,8 @@ let settings: [SwiftSetting] =
 // The folders of the contestants that are written in Swift. Each has more than its Swift files, and
 // beside them are contestants in other languages.
 let swiftFolders = [
-  "Shared", "bare-engine", "bare-loop", "bare-queue", "curfew", "dispatch", "engine", "fake",
-  "lazy-heap", "scan", "service-group", "task-job", "task-sleep", "task-sleep-job",
+  "Shared", "bare-engine", "bare-loop", "bare-queue", "counts", "curfew", "dispatch", "engine",
+  "fake", "lazy-heap", "scan", "service-group", "task-job", "task-sleep", "task-sleep-job",
 ]
 
 /// The files and folders of `Contestants` that are no Swift sources.
@@ -48,18 +48,9 @@ let package = Package(
     .executableTarget(
       name: "bench", dependencies: [.product(name: "CurfewBench", package: curfew)],
       swiftSettings: settings),
-    // Fixed amounts of work, whose instructions `bench count` counts. Valgrind 3.19 ends at debug
-    // information in DWARF 5. Checks of exclusive access to the properties of a work would be
-    // a third of its instructions.
-    .executableTarget(
-      name: "counts",
-      dependencies: [
-        .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
-        .product(name: "CurfewSimulation", package: curfew),
-      ],
-      swiftSettings: settings + [.unsafeFlags(["-enforce-exclusivity=unchecked"])],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
-    // All contestants that are written in Swift. The harness gives it the name of one.
+    // All contestants that are written in Swift, and the fixed amounts of work whose instructions
+    // `bench count` counts. The harness gives it the name of one. Valgrind 3.19 ends at debug
+    // information in DWARF 5.
     .executableTarget(
       name: "contestants",
       dependencies: [
@@ -70,7 +61,8 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Contestants", exclude: otherFiles(), sources: swiftFolders, swiftSettings: settings),
+      path: "Contestants", exclude: otherFiles(), sources: swiftFolders, swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))]),
     // The header of Linux's timer descriptors, which Swift's C library leaves out.
     .systemLibrary(name: "CTimer"),
   ],

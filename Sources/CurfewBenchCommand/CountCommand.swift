@@ -20,7 +20,7 @@ struct CountCommand: ParsableCommand {
 
   @Flag(help: "Store the counts instead of comparing them.") var update = false
 
-  @Option(help: "The executable counts; if absent, it is built.") var binary: String?
+  @Option(help: "The executable contestants; if absent, it is built.") var binary: String?
 
   @Option(help: "The file of stored counts; Benchmarks/instructions.json if absent.")
   var file: String?

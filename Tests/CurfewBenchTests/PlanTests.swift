@@ -1,8 +1,33 @@
+import Foundation
 import Testing
 
 @testable import CurfewBench
 
 @Suite struct PlanTests {
+  /// The plans of the small sizes that have at most 64 KiB. `CURFEW_WRITE_PLANS=1 swift test
+  /// --filter PlanTests` writes them again.
+  @Test func `small plans are in Benchmarks/Workloads, with the same bytes`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "Benchmarks/Workloads")
+    var names: [String] = []
+    for kind in WorkloadKind.all {
+      let plan = kind.plan(size: kind.sizes.small, seed: 1)
+      guard plan.text.count <= 1 << 16 else { continue }
+      let name = kind.name.replacingOccurrences(of: "/", with: "-") + ".jsonl"
+      names.append(name)
+      let file = folder.appending(path: name)
+      if ProcessInfo.processInfo.environment["CURFEW_WRITE_PLANS"] != nil {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(plan.text).write(to: file)
+      }
+      #expect(try Data(contentsOf: file) == Data(plan.text), "\(name)")
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names.sorted())
+    #expect(names.contains("restart-1.jsonl"))
+  }
+
   @Test(
     "the plans have the same bytes on every machine",
     arguments: [

@@ -17,7 +17,7 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],
   "fleet/1": [
-    "curfew": { try EngineCycles(&$0) },
+    "curfew": { EngineCycles(try CyclePlan(&$0)) },
     "bare-queue": { try QueueCycles(&$0) { TimerQueue(minimumCapacity: $0) } },
     "lazy-heap": { try QueueCycles(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],
@@ -26,8 +26,8 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "lazy-heap": { try WorstCases(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],
   "begin-end/1": [
-    "curfew": { try TaskCalls(&$0) }, "engine": { try EngineCalls(&$0) },
-    "fake": { try FakeCalls(&$0) },
+    "curfew": { TaskCalls(try CallPlan(&$0)) }, "engine": { EngineCalls(try CallPlan(&$0)) },
+    "fake": { FakeCalls(try CallPlan(&$0)) },
   ],
   "jobs/1": [
     "curfew": { try Jobs(&$0, bound: withGrant()) },
@@ -36,7 +36,7 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "task-sleep-job": { try Jobs(&$0, bound: withTimeout) },
   ],
   "memory-pressure/1": [
-    "curfew": { try EnginePhone(&$0) }, "scan": { try ScanningPhone(&$0) },
+    "curfew": { EnginePhone(try MemoryPlan(&$0)) }, "scan": { try ScanningPhone(&$0) },
   ],
   "fleet-rate/1": [
     "curfew": { try FleetDays(&$0) }, "bare-engine": { try TapedDays(&$0) },

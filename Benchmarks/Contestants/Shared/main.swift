@@ -1,7 +1,7 @@
 import Glibc
 
 // A contestant of the suite: `contestants NAME`, with the protocol `bench/1` on standard input
-// and output.
+// and output. `contestants count WORK` does a fixed amount of work, for `bench count`.
 
 #if compiler(>=6.4)
   let version = "Swift 6.4 or later"
@@ -50,6 +50,9 @@ func complain(_ problem: String) {
   return 0
 }
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "count" {
+  exit(count(CommandLine.arguments[2]))
+}
 guard CommandLine.arguments.count == 2 else {
   complain("give the name of one contestant: \(contestantNames.joined(separator: ", "))")
   exit(64)

@@ -5,11 +5,15 @@ import CurfewEngine
 final class EngineCycles: Contestant {
   private var cycle: EngineCycle
 
-  init(_ plan: inout Plan) throws { cycle = EngineCycle(try CyclePlan(&plan)) }
+  var counts: CycleCounts { cycle.counts }
 
-  func run(start: Int64) -> Measurement { .of { cycle.run() } }
+  init(_ plan: CyclePlan) { cycle = EngineCycle(plan) }
 
-  func answer(to text: inout Text) { cycle.counts.append(to: &text) }
+  func run(_ cycles: Int) { cycle.run(cycles) }
+
+  func run(start: Int64) -> Measurement { .of { run(cycle.plan.cycles) } }
+
+  func answer(to text: inout Text) { counts.append(to: &text) }
 }
 
 private struct EngineCycle: ~Copyable {
@@ -21,7 +25,7 @@ private struct EngineCycle: ~Copyable {
     var task = BackgroundTask.invalid(label: 0)
   }
 
-  private let plan: CyclePlan
+  let plan: CyclePlan
   private var driver: Driver
   /// The host waits for at most one plan per app at any time.
   private var hosted: [HostedApp]
@@ -36,9 +40,9 @@ private struct EngineCycle: ~Copyable {
     }
   }
 
-  mutating func run() {
+  mutating func run(_ cycles: Int) {
     counts.beginSegment()
-    let goal = counts.suspensions + plan.cycles
+    let goal = counts.suspensions + cycles
     while counts.suspensions < goal, let item = driver.next() {
       switch item {
       case .action(.callback(let app, let callback)):

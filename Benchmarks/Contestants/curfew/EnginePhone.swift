@@ -5,11 +5,15 @@ import CurfewEngine
 final class EnginePhone: Contestant {
   private var phone: Phone
 
-  init(_ plan: inout Plan) throws { phone = Phone(try MemoryPlan(&plan)) }
+  var victims: Victims { phone.victims }
 
-  func run(start: Int64) -> Measurement { .of { phone.run() } }
+  init(_ plan: MemoryPlan) { phone = Phone(plan) }
 
-  func answer(to text: inout Text) { phone.victims.append(to: &text) }
+  func run() { phone.run() }
+
+  func run(start: Int64) -> Measurement { .of { run() } }
+
+  func answer(to text: inout Text) { victims.append(to: &text) }
 
   private struct Phone: ~Copyable {
     private let plan: MemoryPlan

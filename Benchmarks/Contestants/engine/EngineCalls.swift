@@ -5,20 +5,17 @@ import CurfewEngine
 final class EngineCalls: Contestant {
   private let plan: CallPlan
   private var phone = Phone()
-  private var counts = CallCounts()
+  private var begun = 0
 
-  init(_ plan: inout Plan) throws { self.plan = try CallPlan(&plan) }
+  var counts: CallCounts { CallCounts(begun: begun, open: phone.openTasks) }
 
-  func run(start: Int64) -> Measurement {
-    .of {
-      counts.begun = phone.run(plan.cycles, handler: plan.handler == nil ? .absent : .present)
-    }
-  }
+  init(_ plan: CallPlan) { self.plan = plan }
 
-  func answer(to text: inout Text) {
-    counts.open = phone.openTasks
-    counts.append(to: &text)
-  }
+  func run() { begun = phone.run(plan.cycles, handler: plan.handler == nil ? .absent : .present) }
+
+  func run(start: Int64) -> Measurement { .of { run() } }
+
+  func answer(to text: inout Text) { counts.append(to: &text) }
 
   private struct Phone: ~Copyable {
     private var driver = Driver(

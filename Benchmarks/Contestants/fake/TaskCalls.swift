@@ -10,9 +10,13 @@ struct CallPlan {
   let handler: (@Sendable () -> Void)?
 
   init(_ plan: inout Plan) throws {
-    cycles = try plan.number("cycles")
+    try self.init(cycles: try plan.number("cycles"), shape: plan.text("shape"))
+  }
+
+  init(cycles: Int, shape: String?) throws {
+    self.cycles = cycles
     let handler: @Sendable () -> Void = { [owner = NSLock()] in _ = owner }
-    switch plan.text("shape") {
+    switch shape {
     case "plain": (name, self.handler) = (nil, nil)
     case "handler": (name, self.handler) = (nil, handler)
     case "named": (name, self.handler) = ("upload", handler)
@@ -26,9 +30,11 @@ struct CallCounts {
   var begun = 0
   var open = 0
 
+  var ended: Int { begun - open }
+
   func append(to text: inout Text) {
     text.append("begun", begun)
-    text.append("ended", begun - open)
+    text.append("ended", ended)
   }
 }
 
@@ -37,31 +43,31 @@ final class TaskCalls: Contestant {
   private let plan: CallPlan
   private let device = Device(policy: .ios13, facts: DeviceFacts(memory: 1 << 50))
   private let app: App
-  private var counts = CallCounts()
+  private var begun = 0
 
-  init(_ plan: inout Plan) throws {
-    self.plan = try CallPlan(&plan)
+  var counts: CallCounts {
+    CallCounts(begun: begun, open: device.openTasks.count + device.diagnostics.count)
+  }
+
+  init(_ plan: CallPlan) {
+    self.plan = plan
     app = device.register("app")
     app.launch()
   }
 
-  func run(start: Int64) -> Measurement {
+  func run() {
     var begun = 0
-    let measurement = Measurement.of {
-      for _ in 0..<plan.cycles {
-        let task = app.beginBackgroundTask(withName: plan.name, expirationHandler: plan.handler)
-        if task != .invalid { begun += 1 }
-        app.endBackgroundTask(task)
-      }
+    for _ in 0..<plan.cycles {
+      let task = app.beginBackgroundTask(withName: plan.name, expirationHandler: plan.handler)
+      if task != .invalid { begun += 1 }
+      app.endBackgroundTask(task)
     }
-    counts.begun = begun
-    return measurement
+    self.begun = begun
   }
 
-  func answer(to text: inout Text) {
-    counts.open = device.openTasks.count + device.diagnostics.count
-    counts.append(to: &text)
-  }
+  func run(start: Int64) -> Measurement { .of { run() } }
+
+  func answer(to text: inout Text) { counts.append(to: &text) }
 }
 
 /// A fake like those in SDKs: numbers, and handlers that only a test calls, in a dictionary behind
@@ -89,25 +95,21 @@ final class FakeCalls: Contestant {
 
   private let plan: CallPlan
   private let fake = Fake()
-  private var counts = CallCounts()
+  private var begun = 0
 
-  init(_ plan: inout Plan) throws { self.plan = try CallPlan(&plan) }
+  init(_ plan: CallPlan) { self.plan = plan }
 
   func run(start: Int64) -> Measurement {
     var begun = 0
-    let measurement = Measurement.of {
+    defer { self.begun = begun }
+    return .of {
       for _ in 0..<plan.cycles {
         let task = fake.beginBackgroundTask(withName: plan.name, expirationHandler: plan.handler)
         if task != 0 { begun += 1 }
         fake.endBackgroundTask(task)
       }
     }
-    counts.begun = begun
-    return measurement
   }
 
-  func answer(to text: inout Text) {
-    counts.open = fake.open
-    counts.append(to: &text)
-  }
+  func answer(to text: inout Text) { CallCounts(begun: begun, open: fake.open).append(to: &text) }
 }

@@ -10,9 +10,13 @@ struct MemoryPlan {
   var capacity: Int64 { footprints.reduce(0, +) / 10 * 9 }
 
   init(_ plan: inout Plan) throws {
-    let apps = max(2, try plan.number("apps"))
-    steps = try plan.number("steps")
-    let seed = plan.text("seed").flatMap { UInt64($0) } ?? 0
+    self.init(
+      apps: max(2, try plan.number("apps")), steps: try plan.number("steps"),
+      seed: plan.text("seed").flatMap { UInt64($0) } ?? 0)
+  }
+
+  init(apps: Int, steps: Int, seed: UInt64) {
+    self.steps = steps
     func mixed(_ place: Int, _ table: UInt64) -> UInt64 {
       let mixed = (seed &* 4 &+ table) &* 0xd1b5_4a32_d192_ed03 &+ UInt64(place) &+ 1
       let product = (mixed ^ mixed >> 31) &* 0x9e37_79b9_7f4a_7c15
@@ -30,7 +34,7 @@ struct MemoryPlan {
 struct Victims {
   private var count = 0
   private var before = 0
-  private var checksum: UInt64 = 0
+  private(set) var checksum: UInt64 = 0
 
   mutating func beginSegment() { before = count }
 

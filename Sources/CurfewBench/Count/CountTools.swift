@@ -1,7 +1,7 @@
 internal import CurfewSystem
 internal import Foundation
 
-/// The programs that count: the compiler, the executable `counts`, and valgrind.
+/// The programs that count: the compiler, the executable `contestants`, and valgrind.
 package struct CountTools: Sendable {
   /// The reason why nothing can be counted. Its case decides the exit code.
   package enum Failure: Error {
@@ -16,10 +16,10 @@ package struct CountTools: Sendable {
 
   /// The line that installs valgrind.
   package static let installation = "apt-get install valgrind"
-  /// The function in which instructions are counted, in Benchmarks/Sources/counts/main.swift.
+  /// The function in which instructions are counted, in Benchmarks/Contestants/counts/Count.swift.
   private static let countedFunction = "curfew_counted"
 
-  /// The executable `counts`.
+  /// The executable `contestants`.
   package let binary: String
 
   /// Takes the executable at `binary`.
@@ -36,7 +36,7 @@ package struct CountTools: Sendable {
   /// Builds the executable in the package in `folder`.
   package init(buildingIn folder: String) throws(Failure) {
     let build = [
-      "swift", "build", "-c", "release", "--package-path", folder, "--product", "counts",
+      "swift", "build", "-c", "release", "--package-path", folder, "--product", "contestants",
     ]
     let result = try Self.run(build)
     guard result.code == 0 else {
@@ -44,7 +44,7 @@ package struct CountTools: Sendable {
     }
     let path = try Self.run(build.dropLast(2) + ["--show-bin-path"])
     let folder = path.output.split(whereSeparator: \.isNewline).last.map { String($0) } ?? ""
-    try self.init(binary: folder + "/counts")
+    try self.init(binary: folder + "/contestants")
   }
 
   /// The compiler and the architecture of this machine.
@@ -58,9 +58,9 @@ package struct CountTools: Sendable {
 
   /// The names of all works.
   package func names() throws(Failure) -> [String] {
-    let result = try Self.run([binary, "--list"])
+    let result = try Self.run([binary, "count", "--list"])
     guard result.code == 0 else {
-      throw .failed("\(binary) --list: exit code \(result.code)\n\(result.output)")
+      throw .failed("\(binary) count --list: exit code \(result.code)\n\(result.output)")
     }
     return result.output.split(whereSeparator: \.isNewline).map { String($0) }
   }
@@ -71,7 +71,7 @@ package struct CountTools: Sendable {
     defer { unlink(file) }
     let result = try Self.run([
       "valgrind", "-q", "--tool=callgrind", "--toggle-collect=\(Self.countedFunction)",
-      "--callgrind-out-file=\(file)", binary, name,
+      "--callgrind-out-file=\(file)", binary, "count", name,
     ])
     switch result.code {
     case 0: break
