@@ -3,43 +3,51 @@ import Curfew
 import CurfewPolicy
 @_spi(Benchmarks) import CurfewSimulation
 
-/// A driver that closures share.
-private final class Host {
-  var driver: Driver
-
-  init(_ policy: Policy) { driver = Driver(Engine(policy: policy)) }
-
-  /// Takes all items of this step. Every callback returns at once.
-  func pull() {
-    while let item = driver.pull() { if case .turn(let app) = item { driver.say(.returned(app)) } }
+/// A push a minute for one app, which completes the wake, or is denied it without the mode.
+@MainActor func wakes(_ count: Int, areAdmitted: Bool) -> Work {
+  let phone = WokenPhone(backgroundModes: areAdmitted ? .voip : [])
+  return {
+    phone.run(count)
+    return difference("completed wakes", phone.completed, areAdmitted ? count : 0)
+      ?? difference("denied wakes", phone.denied, areAdmitted ? 0 : count)
   }
 }
 
-/// A push a minute for one app, which completes the wake, or is denied it without the mode.
-func wakes(_ count: Int, areAdmitted: Bool) -> Work {
-  let host = Host(PolicyFile.ios13.policy)
-  let app = host.driver.addApp(Manifest(backgroundModes: areAdmitted ? .voip : []))
-  return {
+private final class WokenPhone {
+  private var driver = Driver(Engine(policy: PolicyFile.ios13.policy))
+  private let app: AppID
+  private(set) var completed = 0
+  private(set) var denied = 0
+
+  init(backgroundModes: BackgroundModes) {
+    app = driver.addApp(Manifest(backgroundModes: backgroundModes))
+  }
+
+  func run(_ count: Int) { (completed, denied) = WokenPhone.deliver(count, to: app, &driver) }
+
+  /// The driver is passed, because each access of a class's property is checked.
+  private static func deliver(_ count: Int, to app: AppID, _ driver: inout Driver) -> (
+    completed: Int, denied: Int
+  ) {
     var (isOpen, completed, denied) = (false, 0, 0)
     for _ in 0..<count {
-      host.driver.say(.deliver(app, .voipPush))
-      let next = host.driver.now + .seconds(60)
-      while let item = host.driver.next(until: next) {
+      driver.say(.deliver(app, .voipPush))
+      let next = driver.now + .seconds(60)
+      while let item = driver.next(until: next) {
         switch item {
         case .action(.wakeBegan): isOpen = true
         case .action(.wakeCompleted): completed += 1
         case .action(.decision(_, _, _, let reasons, _)): if !reasons.isEmpty { denied += 1 }
         case .turn(let app) where isOpen:
           isOpen = false
-          host.driver.say(.completeWake(app, WakeChoice(), .newData))
-        case .turn(let app): host.driver.say(.returned(app))
+          driver.say(.completeWake(app, WakeChoice(), .newData))
+        case .turn(let app): driver.say(.returned(app))
         case .action, .due: break
         }
       }
-      host.driver.move(to: next)
+      driver.move(to: next)
     }
-    return difference("completed wakes", completed, areAdmitted ? count : 0)
-      ?? difference("denied wakes", denied, areAdmitted ? 0 : count)
+    return (completed, denied)
   }
 }
 

@@ -17,7 +17,7 @@ import CurfewTrace
     ("expiration", { expirations(apps: 2_000) }),
     ("wake-admitted", { wakes(5_000, areAdmitted: true) }),
     ("wake-denied", { wakes(20_000, areAdmitted: false) }),
-    ("purge", { purges(apps: 1_000, steps: 4_000, checksum: 6_480_891_873_752_417_071) }),
+    ("purge", { purges(apps: 1_000, steps: 32_000, checksum: 12_513_861_972_371_443_455) }),
     ("fleet", { try fleet(devices: 20, events: 49_291) }),
     ("trace-write", { try traceWriting(rounds: 20) }),
     ("trace-replay", { try traceReplay(rounds: 5) }),

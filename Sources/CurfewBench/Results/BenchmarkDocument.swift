@@ -137,16 +137,11 @@ package struct BenchmarkDocument: Sendable {
       let ratio = report.ratios.ofFloor(subject.name, kind.name, workload: place)?.text
     else { return nil }
     func rival(_ division: ContestantRecord.Division) -> String {
-      let names = report.standings[place].ranking[division] ?? []
-      let rivals = workload.contestants.filter {
-        $0.role == .peer && $0.division == division && names.contains($0.name)
-      }
-      let best = rivals.min {
-        (names.firstIndex(of: $0.name) ?? 0) < (names.firstIndex(of: $1.name) ?? 0)
-      }
-      guard let best, let middle = report.figures[place].middle(of: best.name, kind.name) else {
-        return "–"
-      }
+      let ranking = report.standings[place].ranking[division] ?? []
+      let rivals = ranking.compactMap { name in workload.contestants.first { $0.name == name } }
+      guard let best = rivals.first(where: { $0.role == .peer }),
+        let middle = report.figures[place].middle(of: best.name, kind.name)
+      else { return "–" }
       return "\(best.name), \(kind.unit.text(middle))"
     }
     return [
