@@ -43,6 +43,22 @@ struct BenchCommand: ParsableCommand {
   }
 }
 
+/// The time that a contestant may be silent. Tests of silence shorten it by a variable of
+/// the environment.
+enum SilenceLimit {
+  private static let variable = "CURFEW_BENCH_SILENCE"
+
+  static func seconds() throws(Refusal) -> Double {
+    guard let text = ProcessInfo.processInfo.environment[variable] else {
+      return ContestantProcess.usualPatience
+    }
+    guard let seconds = Double(text), (0.1...3_600).contains(seconds) else {
+      throw Refusal("\(variable): '\(text)' is not a number of seconds from 0.1 to 3600")
+    }
+    return seconds
+  }
+}
+
 /// Prints a line on standard error.
 func tell(_ text: String) { _ = Descriptor.standardError.write(Array("\(text)\n".utf8)) }
 

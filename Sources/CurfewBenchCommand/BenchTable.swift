@@ -24,9 +24,14 @@ package struct BenchTable {
   private func parts(_ place: Int) -> [[String]] {
     let title = "\(report.record.workloads[place].title): \(report.conditions(ofWorkload: place))"
     let heading = wrapped(title).enumerated().map { $0 == 0 ? screen.style.bold($1) : $1 }
-    let tables = tables(place)
+    let tables = report.record.options.onlyChecksAnswers ? [answers(place)] : tables(place)
     let first = tables.isEmpty ? ["nothing was measured"] : tables[0]
     return [heading + first] + tables.dropFirst() + [otherRatios(place), belowTheLine(place)]
+  }
+
+  private func answers(_ place: Int) -> [String] {
+    let rows = report.answers(ofWorkload: place).map { [$0.name, $0.answer] }
+    return TextTable(header: ["contestant", "answers"], rows: rows).lines(on: screen)
   }
 
   /// Columns that stay together: a figure and its ratio.
@@ -63,7 +68,9 @@ package struct BenchTable {
     let kinds = workload.mainFigures + workload.figures.filter { !$0.isMain }
     let figures = kinds.map { kind in
       let values = shown.map { contestant in
-        report.figures[place].middle(of: contestant.name, kind.name).map(kind.unit.text) ?? "-"
+        report.figures[place].middle(of: contestant.name, kind.name).map {
+          report.text($0, kind, workload: place)
+        } ?? "-"
       }
       let ratios = shown.map { contestant in
         report.ratios.ofFloor(contestant.name, kind.name, workload: place)?.text
@@ -137,16 +144,14 @@ package struct BenchTable {
 
   private var footnotes: [String] {
     var notes = [report.record.machine.text] + report.record.notes
-    let ratios = report.printedRatios
-    if !ratios.isEmpty {
-      notes.append(
-        "figures are medians; the intervals of a workload hold together with 95 % confidence")
-    } else if report.record.interruption == nil {
-      notes.append(
-        "fewer than \(WorkloadFigures.fewestRepetitions) repetitions only check answers: no ratios")
+    notes.append(
+      report.reasonWithoutRatios
+        ?? "figures are medians; the intervals of a workload hold together with 95 % confidence")
+    let isMarked = report.record.workloads.indices.contains {
+      report.record.workloads[$0].isDisturbed && !report.shownContestants(ofWorkload: $0).isEmpty
     }
-    if ratios.contains(where: \.isDisturbed) {
-      notes.append("~ disturbed by other processes: nothing follows from this ratio")
+    if isMarked {
+      notes.append("~ disturbed by other processes: nothing follows from this figure")
     }
     return notes.flatMap(wrapped)
   }

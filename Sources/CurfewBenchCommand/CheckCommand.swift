@@ -10,7 +10,7 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Speaks the protocol with a contestant about tiny plans, and names each mistake.",
     discussion:
-      "Exit codes: 0 every answer is right; 4 a need is missing, or the file is invalid; 99 a mistake."
+      "Exit codes: 0 every answer is right; 4 a need is missing, or the file is invalid; 7 other processes disturbed it; 99 a mistake, or a build that fails."
   )
 
   @Argument(help: "The name of a contestant of the suite, or the path of a contestant's file.")
@@ -21,25 +21,23 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     Interrupt().listen()
     let (file, suite) = try chosen()
-    if let need = Workshop(file, in: suite).missing {
-      tell("bench: error: \(file.name) needs \(need); it is installed by: \(file.install ?? "")")
-      throw ExitCode(4)
-    }
-    let findings = try ContestantCheck(file, in: suite).run { tell($0) }
-    var hasMistake = false
+    let patience = try SilenceLimit.seconds()
+    let findings = try ContestantCheck(file, in: suite, patience: patience).run { tell($0) }
+    var codes: Set<Int32> = []
     for finding in findings {
-      if finding.outcome == .interrupted { throw ExitCode(Interrupt().exitCode) }
-      var text = "every answer is right"
+      var text = finding.outcome.sentence
       switch finding.outcome {
-      case .measured: break
-      case .cannot: text = finding.outcome.sentence
-      default:
-        hasMistake = true
-        text = finding.outcome.sentence
+      case .measured: text = "every answer is right"
+      case .cannot: break
+      case .interrupted: throw ExitCode(Interrupt().exitCode)
+      case .missing: codes.insert(4)
+      case .disturbed: codes.insert(7)
+      case .wrong, .failed, .tooSlow: codes.insert(99)
       }
-      try show("\(finding.workload): \(text.escapingControls)\n")
+      try show("\(finding.place): \(text.escapingControls)\n")
     }
-    if hasMistake { throw ExitCode(99) }
+    // A mistake comes before a disturbance; a need that is missing is the only finding.
+    if let code = codes.max() { throw ExitCode(code) }
   }
 
   /// The contestant, and the suite whose build folder it uses.

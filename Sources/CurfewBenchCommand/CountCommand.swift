@@ -26,6 +26,7 @@ struct CountCommand: ParsableCommand {
   var file: String?
 
   func run() throws {
+    Interrupt().listen()
     do {
       throw try runCounts()
     } catch let errors as FileErrors {
@@ -111,7 +112,7 @@ struct CountCommand: ParsableCommand {
       tell("error: \(text)")
       return .failure
     case .interrupted:
-      return ExitCode(130)
+      return ExitCode(Interrupt().exitCode)
     }
   }
 

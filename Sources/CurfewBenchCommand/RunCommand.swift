@@ -27,8 +27,8 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "The number of repetitions; a run with fewer than 5 only checks answers.")
-  var repetitions: NumberOption = 10
+    help: "The number of repetitions, 10 if absent; a run with fewer than 5 only checks answers.")
+  var repetitions: NumberOption?
 
   @Option(
     parsing: .unconditional,
@@ -37,14 +37,15 @@ struct RunCommand: ParsableCommand {
       valueName: "percentage"))
   var until: String?
 
-  @Option(parsing: .unconditional, help: "The seed of the first repetition.")
-  var seed: NumberOption = 1
+  @Option(parsing: .unconditional, help: "The seed of the first repetition; 1 if absent.")
+  var seed: NumberOption?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Sizes, run in turn: small, default, large, or numbers.", valueName: "size,size"))
-  var size = "default"
+      "Sizes, run in turn: small, default, large, or numbers; default if absent.",
+      valueName: "size,size"))
+  var size: String?
 
   @Option(help: "The shape of the plans.")
   var shape: String?
@@ -60,7 +61,9 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     Interrupt().listen()
     let earlier = try ending.repeated()
-    let options = try earlier.map { try repeating($0) } ?? options()
+    var options = try earlier.map { try repeating($0.record) } ?? options()
+    options.patience = try SilenceLimit.seconds()
+    try ending.checkOutput()
     let suite = try suite.read()
     let other = try against.map { try RunCommand.other($0) }
     var run = try BenchRun(suite, options, on: .here(root: suite.root), against: other) {
@@ -75,21 +78,28 @@ struct RunCommand: ParsableCommand {
 
   /// The options of an earlier run. Its selection may not be given again.
   private func repeating(_ earlier: RunRecord) throws -> RunOptions {
-    guard workloads.isEmpty, only == nil, without == nil, until == nil, shape == nil else {
+    let given = [
+      ("--only", only), ("--without", without), ("--until", until), ("--shape", shape),
+      ("--size", size), ("--repetitions", repetitions?.text), ("--seed", seed?.text),
+    ].filter { $0.1 != nil }.map(\.0)
+    let names = (workloads.isEmpty ? [] : ["a workload"]) + given
+    guard names.isEmpty else {
       throw Refusal(
-        "--repeat: the results file has the workloads, contestants and shapes; leave them out here")
+        "--repeat: the results file decides this; leave out \(names.joined(separator: ", "))")
     }
     var options = RunOptions()
     for workload in earlier.workloads {
       let kind = try WorkloadKind.named(workload.name)
+      let size = try kind.size("\(workload.size)")
+      if let shape = workload.shape { try RunCommand.check(shape, of: [kind]) }
       let place = options.selections.firstIndex {
         $0.kind.name == kind.name && $0.shape == workload.shape
       }
       if let place {
-        options.selections[place].sizes.append(workload.size)
+        options.selections[place].sizes.append(size)
       } else {
         options.selections.append(
-          RunOptions.Selection(kind: kind, sizes: [workload.size], shape: workload.shape))
+          RunOptions.Selection(kind: kind, sizes: [size], shape: workload.shape))
       }
     }
     (options.repetitions, options.until) = (earlier.options.repetitions, earlier.options.until)
@@ -103,22 +113,27 @@ struct RunCommand: ParsableCommand {
 
   private func options() throws -> RunOptions {
     var options = RunOptions()
-    let kinds = try workloads.map { try WorkloadKind.named($0) }
+    // `fleet` and `fleet/1` are the same workload.
+    let named = try workloads.map { try WorkloadKind.named($0) }
+    let kinds = RunCommand.unique(named.map(\.name)).compactMap { name in
+      named.first { $0.name == name }
+    }
     guard !kinds.isEmpty else {
       let names = WorkloadKind.all.map(\.name).joined(separator: ", ")
       throw Refusal("no workload is named; the workloads are: \(names)")
     }
     if let shape { try RunCommand.check(shape, of: kinds) }
     for kind in kinds {
-      let sizes = try size.split(separator: ",", omittingEmptySubsequences: false).map {
-        try kind.size(String($0))
-      }
+      let sizes = try (size ?? "default").split(separator: ",", omittingEmptySubsequences: false)
+        .map {
+          try kind.size(String($0))
+        }
       options.selections.append(
         RunOptions.Selection(
           kind: kind, sizes: RunCommand.unique(sizes),
           shape: shape.flatMap { kind.shapes.contains($0) ? $0 : nil }))
     }
-    options.repetitions = try repetitions.number(
+    options.repetitions = try (repetitions ?? 10).number(
       in: 1...RunOptions.mostRepetitions, "--repetitions")
     if let until {
       guard let percent = try? PercentageText.read(until), percent > 0 else {
@@ -126,7 +141,7 @@ struct RunCommand: ParsableCommand {
       }
       options.until = Double(percent) / 100
     }
-    options.seed = try seed.number(in: 0...UInt64.max, "--seed")
+    options.seed = try (seed ?? 1).number(in: 0...UInt64.max, "--seed")
     options.only = RunCommand.names(only)
     options.without = RunCommand.names(without)
     options.required = RunCommand.names(require)
@@ -139,8 +154,9 @@ struct RunCommand: ParsableCommand {
     text?.split(separator: ",").map(String.init) ?? []
   }
 
-  private static func unique(_ sizes: [Int]) -> [Int] {
-    sizes.enumerated().filter { sizes.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+  private static func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
+    var seen: Set<Element> = []
+    return elements.filter { seen.insert($0).inserted }
   }
 
   /// Throws if no workload has the shape.
@@ -159,6 +175,8 @@ struct RunCommand: ParsableCommand {
       throw BenchRun.Obstacle(
         code: 4, message: "--against \(clone): there is no bench in this clone")
     }
-    return (try Suite(reading: suite), MachineRecord.commit(of: suite) ?? "unknown")
+    let commit = MachineRecord.commit(of: suite)
+    let changes = commit != nil && MachineRecord.hasChanges(suite) ? "+changes" : ""
+    return (try Suite(reading: suite), (commit ?? "unknown") + changes)
   }
 }

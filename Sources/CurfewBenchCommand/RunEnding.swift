@@ -27,8 +27,39 @@ struct RunEnding: ParsableArguments {
   @Flag(help: "Print the results as JSON instead of a table.")
   var json = false
 
-  /// The record of the run that is repeated; nil for none.
-  func repeated() throws -> RunRecord? { try earlier.map { try RunRecord.read($0) } }
+  /// The run that is repeated; nil for none.
+  func repeated() throws -> BenchReport? { try earlier.map { try BenchReport(RunRecord.read($0)) } }
+
+  /// Throws if the results cannot be written, before anything is measured.
+  func checkOutput() throws {
+    guard let out else { return }
+    let folder = URL(fileURLWithPath: out).deletingLastPathComponent().path
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: out, isDirectory: &isFolder)
+    let code = isFolder.boolValue ? EISDIR : access(exists ? out : folder, W_OK) == 0 ? 0 : errno
+    if code != 0 { throw RunEnding.failure(out, String(cString: strerror(code))) }
+  }
+
+  private static func failure(_ file: String, _ reason: String) -> BenchRun.Obstacle {
+    BenchRun.Obstacle(code: 1, message: "cannot write \(file): \(reason)")
+  }
+
+  /// Writes the results; returns the reason why they could not be written. A file that is there
+  /// stays as it is until all bytes are on the disk; a pipe or a link cannot be replaced.
+  private func write(_ report: BenchReport) -> BenchRun.Obstacle? {
+    guard let out else { return nil }
+    let file = URL(fileURLWithPath: out)
+    let bytes = Data("\(report.json)\n".utf8)
+    let type = try? FileManager.default.attributesOfItem(atPath: out)[.type] as? FileAttributeType
+    do {
+      if type ?? .typeRegular == .typeRegular, (try? bytes.write(to: file, options: .atomic)) != nil
+      {
+        return nil
+      }
+      try bytes.write(to: file)
+      return nil
+    } catch { return RunEnding.failure(out, error.localizedDescription) }
+  }
 
   /// For `--until`: whether the intervals are narrow enough.
   func isPrecise(_ record: RunRecord) -> Bool {
@@ -39,14 +70,9 @@ struct RunEnding: ParsableArguments {
   }
 
   /// Writes and prints the results, and throws the exit code.
-  func finish(_ record: RunRecord, repeating earlier: RunRecord?) throws {
+  func finish(_ record: RunRecord, repeating earlier: BenchReport?) throws {
     let report = try BenchReport(record)
-    if let out {
-      do { try Data("\(report.json)\n".utf8).write(to: URL(fileURLWithPath: out)) } catch {
-        throw BenchRun.Obstacle(
-          code: 1, message: "cannot write \(out): \(error.localizedDescription)")
-      }
-    }
+    let failure = write(report)
     if json {
       try show(report.json + "\n")
     } else {
@@ -55,12 +81,16 @@ struct RunEnding: ParsableArguments {
       try show(BenchTable(report, on: screen).text + "\n")
     }
     if let earlier {
-      let comparison = RepeatComparison(report, repeating: try BenchReport(earlier))
+      let comparison = RepeatComparison(report, repeating: earlier)
       let lines = comparison.lines.joined(separator: "\n").escapingControls
       if json { tell(lines) } else { try show("\n" + lines + "\n") }
     }
     for remark in report.verdict.remarks {
       tell("bench: \(remark.kind.words): \(remark.text)".escapingControls)
+    }
+    if let failure {
+      tell("bench: error: \(failure.message)")
+      throw ExitCode(report.verdict.exitCode == 0 ? failure.code : report.verdict.exitCode)
     }
     if report.verdict.exitCode != 0 { throw ExitCode(report.verdict.exitCode) }
   }

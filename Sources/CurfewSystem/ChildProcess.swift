@@ -42,6 +42,7 @@ package final class ChildProcess {
       isReaped = true
       throw SystemError(code: result.code, attempt: "start bash")
     }
+    ChildGroups.add(identifier)
   }
 
   deinit {
@@ -173,6 +174,7 @@ package final class ChildProcess {
       let answer = waitpid(identifier, &status, WNOHANG)
       if answer == identifier {
         isReaped = true
+        ChildGroups.remove(identifier)
         // The group may have other processes, which nobody waits for.
         _ = Foundation.kill(-identifier, SIGKILL)
         let signal = status & 0x7f
@@ -189,6 +191,7 @@ package final class ChildProcess {
     guard !isReaped else { return }
     isReaped = true
     _ = Foundation.kill(-identifier, SIGKILL)
+    ChildGroups.remove(identifier)
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
   }

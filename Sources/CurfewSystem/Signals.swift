@@ -18,10 +18,9 @@ package struct Interrupt: Sendable {
     let signals = [SIGINT, SIGTERM]
     for number in signals {
       signal(number) { number in
-        if heardSignal == 0 { heardSignal = sig_atomic_t(number) }
         // A second signal means that the user does not want to wait for the rest.
-        signal(SIGINT, SIG_DFL)
-        signal(SIGTERM, SIG_DFL)
+        guard heardSignal == 0 else { return ChildGroups.end(with: number) }
+        heardSignal = sig_atomic_t(number)
       }
     }
     // The process may have inherited a mask that blocks these signals. A second signal would then

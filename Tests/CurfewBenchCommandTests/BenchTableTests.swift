@@ -52,7 +52,31 @@ import Testing
     #expect(disturbed.contains("~2.32") && disturbed.contains("~ disturbed by other processes"))
     record.workloads[0].segments.removeAll { $0.repetition > 2 }
     let few = try text(record)
-    #expect(!few.contains("of bare-queue") && few.contains("fewer than 5 repetitions"))
+    #expect(!few.contains("of bare-queue") && few.contains("fewer than five repetitions"))
+    #expect(
+      disturbed.contains(" ~191ns ") && disturbed.contains("nothing follows from this figure"))
+  }
+
+  @Test func `a run that only checks answers shows no figures`() throws {
+    var record = BenchFixture.full
+    (record.options.repetitions, record.options.thresholds) = (2, [])
+    let lines = try text(record).split(separator: "\n").map(String.init)
+    for (name, answer) in [
+      ("timerfd", "right"), ("curfew", "right"), ("node", "early"), ("broken", "wrong"),
+      ("crash", "failed"), ("go", "missing"),
+    ] {
+      #expect(lines.contains { $0.split(separator: " ") == [Substring(name), Substring(answer)] })
+    }
+    #expect(lines.contains { $0.contains("only check answers: no figures and no ratios") })
+    #expect(!lines.contains { $0.contains("16.6us") || $0.contains("of timerfd") })
+  }
+
+  @Test func `the reason of a run without ratios is told`() throws {
+    var record = BenchFixture.full
+    (record.workloads, record.options.thresholds) = ([record.workloads[1]], [])
+    record.workloads[0].contestants.removeFirst()
+    let text = try text(record)
+    #expect(text.contains("no ratios: the floor was not run") && !text.contains("fewer than"))
   }
 
   @Test func `text of a contestant cannot control the terminal`() throws {

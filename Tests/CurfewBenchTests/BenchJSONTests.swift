@@ -39,6 +39,8 @@ import Testing
     record.options.seed = .max
     record.options.only = ["a \"quoted\" name: with \\ signs, #1", "مرحبا"]
     record.options.against = "/tmp/other"
+    record.options.againstCommit = "9c1e0f2+changes"
+    record.workloads[0].contestants[1].ownCode = true
     record.workloads[0].segments[0].othersShare = nil
     record.workloads[0].segments[0].figures[0].value = 1.0 / 3e20
     record.workloads[0].segments[1].figures[0].value = 1e300
@@ -69,6 +71,25 @@ import Testing
     #expect(try complaints(broken) != [])
     let error = #expect(throws: FileErrors.self) { try read(broken) }
     #expect(error?.description.hasPrefix("r.json:1:") == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    ("{\"name\":\"jdk\"", "{\"name\":\"curfew\"", "'curfew' is in 'contestants' twice"),
+    ("{\"name\":\"cpu\"", "{\"name\":\"p50\"", "'p50' is in 'figures' twice"),
+    (
+      "\"name\":\"fleet/1\",\"size\":1000000", "\"name\":\"fleet/1\",\"size\":10000",
+      "'fleet/1, size 10,000' is in 'workloads' twice"
+    ),
+  ])
+  func `a name that is there twice is refused with its place`(
+    _ once: String, _ twice: String, _ message: String
+  ) throws {
+    let json = try BenchReport(BenchFixture.full).json
+    let broken = json.replacingOccurrences(of: once, with: twice)
+    #expect(broken != json)
+    let error = #expect(throws: FileErrors.self) { try read(broken) }
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("r.json:1:") && text.contains(message), "\(text)")
   }
 
   @Test(arguments: [

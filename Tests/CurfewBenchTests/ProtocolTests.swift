@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CurfewBench
@@ -42,14 +43,15 @@ import Testing
     }
 
     /// One repetition of a workload of size 10.
-    private func run(_ suite: CurfewBench.Suite, _ workload: String, patience: Double = 20) throws
-      -> WorkloadRecord
-    {
+    private func run(
+      _ suite: CurfewBench.Suite, _ workload: String, patience: Double = 20,
+      loadLimit: Double = LoadGate.limit
+    ) throws -> WorkloadRecord {
       var options = RunOptions()
       options.selections = [
         RunOptions.Selection(kind: try .named(workload), sizes: [10], shape: nil)
       ]
-      (options.repetitions, options.patience) = (1, patience)
+      (options.repetitions, options.patience, options.loadLimit) = (1, patience, loadLimit)
       var run = try BenchRun(suite, options, on: machine) { _ in }
       try run.prepare()
       return try run.run { _ in true }.workloads[0]
@@ -120,14 +122,94 @@ import Testing
     }
 
     @Test func `a contestant that is never ready in time is too slow`() throws {
-      let outcome = try outcome(Self.ready + "while True: say(segment=hear()['segment'], late=5)")
-      // Beside other work, each late attempt may be the machine's fault.
-      if case .disturbed(let reason) = outcome {
-        #expect(reason.contains("of 10 attempts at segment 0"))
-      } else {
-        #expect(
-          outcome == .tooSlow("it was not ready in time for three attempts at segment 0"))
+      let folder = try ScratchFolder()
+      let late = Self.ready + "while True: say(segment=hear()['segment'], late=5)"
+      let suite = try folder.suite([("tried", .peer, late)], workload: "begin-end/1")
+      func outcome(_ loadLimit: Double) throws -> ContestantRecord.Outcome {
+        try run(suite, "begin-end", loadLimit: loadLimit).contestants[0].outcome
       }
+      #expect(
+        try outcome(Self.idle)
+          == .tooSlow("it was not ready in time for three attempts at segment 0"))
+      // If others take the cores, each late attempt may be the machine's fault.
+      let disturbed = try outcome(Self.busy).sentence
+      #expect(disturbed.hasPrefix("disturbed: others took "))
+      #expect(disturbed.contains("of 10 attempts at segment 0 of repetition 1; the busiest: "))
+    }
+
+    /// Limits of the load at which each segment counts as disturbed, and none.
+    private static let (busy, idle) = (-1.0, 2.0)
+
+    /// A contestant of deadlines/1 that makes one mistake, in the warm-up or in segment 1.
+    private func timers(_ way: String, segment: Int = 1, loadLimit: Double) throws -> WorkloadRecord
+    {
+      let folder = try ScratchFolder()
+      let wrong = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Benchmarks/Tests/wrong/wrong.py")
+      let script = try String(contentsOf: wrong, encoding: .utf8)
+        .replacing("sys.argv[1] if len(sys.argv) > 1 else \"right\"", with: "'\(way)'")
+        .replacing("number == 1", with: "number == \(segment)")
+      let suite = try folder.suite([("tried", .subject, script)], workload: "deadlines/1")
+      return try run(suite, "deadlines", loadLimit: loadLimit)
+    }
+
+    @Test(
+      "a timer that is lost or fires twice is a wrong answer under any load",
+      arguments: [("lose", "never fired"), ("twice", "fired twice")])
+    func wrongTimers(_ way: String, _ sentence: String) throws {
+      let outcome = try timers(way, loadLimit: Self.busy).contestants[0].outcome
+      #expect(outcome.sentence.hasPrefix("wrong: timer ") && outcome.sentence.hasSuffix(sentence))
+    }
+
+    @Test func `a cancelled timer that fires is wrong, unless others took the cores`() throws {
+      let wrong = try timers("cancelled", loadLimit: Self.idle).contestants[0].outcome.sentence
+      #expect(wrong.hasPrefix("wrong: timer ") && wrong.contains(" fired, which was cancelled "))
+      let excused = try timers("cancelled", loadLimit: Self.busy)
+      #expect(excused.contestants[0].outcome.sentence.contains("in the last of 10 attempts at"))
+      #expect(excused.segments.map(\.attempt) == Array(1...10))
+      #expect(!excused.segments.contains { !$0.isRepeated })
+    }
+
+    @Test(arguments: [0, 1]) func `an early timer is counted in the warm-up too`(_ segment: Int)
+      throws
+    {
+      let record = try timers("early", segment: segment, loadLimit: Self.idle)
+      #expect(record.contestants[0].outcome == .measured)
+      #expect(record.earlyTimers(of: "tried")?.count == 1)
+      #expect(record.segments.map(\.segment) == (segment == 0 ? [0, 1] : [1]))
+      #expect(record.segments.map(\.early) == (segment == 0 ? [1, 0] : [1]))
+    }
+
+    @Test func `the version of a contestant's file comes before the one that it tells`() throws {
+      let folder = try ScratchFolder()
+      let script = Self.prelude + "say(ready=True, version='9'); whole(); whole(); hear()"
+      let names = ["told", "own", "endless"]
+      var suite = try folder.suite(
+        names.map { ($0, ContestantRecord.Role.peer, script) }, workload: "begin-end/1")
+      suite = CurfewBench.Suite(
+        root: suite.root,
+        contestants: zip(suite.contestants, ["yes", "echo 1; echo 2", nil]).map { file, version in
+          var file = file
+          file.version = version
+          return file
+        })
+      let contestants = try run(suite, "begin-end").contestants
+      #expect(contestants.map(\.name) == ["endless", "own", "told"])
+      #expect(contestants.map(\.version) == [nil, "1", "9"])
+      #expect(contestants[0].outcome.sentence.hasPrefix("missing the tool of 'yes'"))
+    }
+
+    @Test func `a contestant cannot fill the disk with its log`() throws {
+      let script = Self.ready + "hear()\nwhile True: print('no memory' * 100000, file=sys.stderr)"
+      let folder = try ScratchFolder()
+      let suite = try folder.suite([("tried", .peer, script)], workload: "begin-end/1")
+      let outcome = try run(suite, "begin-end").contestants[0].outcome.sentence
+      #expect(outcome.hasPrefix("failed: it exited with 1 before the end; asked was"))
+      #expect(outcome.contains("no memory") && outcome.count < 500)
+      let log = suite.products(of: suite.contestants[0]) + "/errors.log"
+      let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+      #expect(size == 64 << 20)
     }
 
     @Test func `a wrong count is a wrong answer`() throws {
@@ -179,12 +261,12 @@ import Testing
         RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
       ]
       var run = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) { _ in }
-      #expect(throws: BenchRun.Obstacle(code: 7, message: "no contestant can be run")) {
-        try run.prepare()
-      }
+      try run.prepare()
+      let result = try run.run { _ in true }
       #expect(
-        run.result.workloads[0].contestants[0].outcome
+        result.workloads[0].contestants[0].outcome
           == .missing(need: "no-such-program", install: "apt-get install nothing"))
+      #expect(try BenchReport(result).verdict.exitCode == 7)
       options.required = ["x"]
       var strict = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
         _ in
@@ -194,10 +276,59 @@ import Testing
       } throws: {
         ($0 as? BenchRun.Obstacle)?.code == 4
       }
+      options.without = ["x"]
+      var without = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
+        _ in
+      }
+      #expect(
+        throws: BenchRun.Obstacle(code: 4, message: "--require: x does not take part in this run")
+      ) {
+        try without.prepare()
+      }
       options.only = ["y"]
       #expect(throws: (any Error).self) {
         try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) { _ in }
       }
+    }
+
+    @Test func `a build that fails is told, and ends with 99`() throws {
+      let folder = try ScratchFolder()
+      var file = try folder.suite([("x", .peer, "")], workload: "begin-end/1").contestants[0]
+      file.build = "echo no compiler >&2; exit 3"
+      let suite = CurfewBench.Suite(root: folder.path, contestants: [file])
+      let failure = ContestantRecord.Outcome.failed("the build exited with 3: no compiler")
+      let findings = try ContestantCheck(file, in: suite).run { _ in }
+      #expect(findings == [.init(place: "x", outcome: failure)])
+      var options = RunOptions()
+      options.selections = [
+        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
+      ]
+      var run = try BenchRun(suite, options, on: machine) { _ in }
+      try run.prepare()
+      #expect(try BenchReport(run.run { _ in true }).verdict.exitCode == 99)
+      options.required = ["x"]
+      var strict = try BenchRun(suite, options, on: machine) { _ in }
+      #expect(throws: BenchRun.Obstacle(code: 99, message: "--require: x: \(failure.sentence)")) {
+        try strict.prepare()
+      }
+    }
+
+    @Test func `the name of another checkout tells its changes`() throws {
+      let folder = try ScratchFolder()
+      var file = try folder.suite([("x", .subject, "")], workload: "begin-end/1").contestants[0]
+      file.ownCode = true
+      let suite = CurfewBench.Suite(root: folder.path, contestants: [file])
+      var options = RunOptions()
+      options.selections = [
+        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
+      ]
+      let commit = "9c1e0f2aaaa+changes"
+      var run = try BenchRun(suite, options, on: machine, against: (suite, commit)) { _ in }
+      try run.prepare()
+      let result = run.result
+      #expect(result.workloads[0].contestants.map(\.name) == ["x", "x@9c1e0f2+changes"])
+      #expect(result.workloads[0].contestants.map(\.isOwn) == [true, false])
+      #expect(result.options.againstCommit == commit)
     }
   }
 #endif

@@ -46,6 +46,12 @@ import Testing
       BenchFixture.Entry($0, .peer, BenchFixture.values(300, spread: 0.1))
     }
     #expect(try width(others) > width([]) * 1.3)
+    // A contestant that fails later keeps its share of the level; one that was never there has none.
+    var failed = others[0]
+    (failed.values, failed.contestant.outcome) = ([], .failed("exited with 1"))
+    #expect(try width([failed] + others.dropFirst()) == width(others))
+    failed.contestant.outcome = .missing(need: "go", install: "apt-get install golang-go")
+    #expect(try width([failed] + others.dropFirst()) < width(others))
   }
 
   @Test func `the value of a repetition is the median of the last attempts of its segments`()
@@ -76,7 +82,24 @@ import Testing
           oneFigure([.init("f", .floor, [1, 1, 1, 1, 1]), .init("a", .peer, values)])
         ]))
       #expect(report.printedRatios.isEmpty && !report.json.contains("\"ofFloor\""))
+      #expect(report.reasonWithoutRatios?.hasPrefix("no ratios: fewer than five") == true)
     }
+  }
+
+  @Test func `a run of one contestant tells why it has no ratio`() throws {
+    func reason(_ entries: [BenchFixture.Entry], _ repetitions: Int = 10) throws -> String? {
+      var record = BenchFixture.record([oneFigure(entries)])
+      record.options.repetitions = repetitions
+      return try BenchReport(record).reasonWithoutRatios
+    }
+    let floor = BenchFixture.Entry("f", .floor, BenchFixture.values(1))
+    let peer = BenchFixture.Entry("a", .peer, BenchFixture.values(2))
+    #expect(try reason([peer]) == "no ratios: the floor was not run")
+    #expect(try reason([floor]) == "no ratios: only the floor was run")
+    #expect(try reason([floor, peer]) == nil)
+    #expect(
+      try reason([floor, peer], 4)
+        == "fewer than five repetitions only check answers: no figures and no ratios")
   }
 
   @Test func `only repetitions that both contestants have are paired`() throws {
@@ -109,7 +132,7 @@ import Testing
       BenchFixture.record([
         oneFigure([
           .init("curfew", .subject, BenchFixture.values(2)),
-          .init("curfew@9c1e0f2", .subject, BenchFixture.values(2.5)),
+          .init("curfew@9c1e0f2", .peer, BenchFixture.values(2.5)),
         ])
       ]))
     #expect(report.ratios.ratios.map(\.name.description) == ["curfew.p50/curfew@9c1e0f2.p50"])

@@ -47,7 +47,7 @@ import Testing
         == "deadlines/1, spaced, size 2,000, x: wrong answer: timer 7 fired twice")
     // It has no figures, no ratio and no rank.
     #expect(report.figures[0].values(of: "x", "p50").isEmpty)
-    #expect(!report.ratios.ratios.contains { $0.name.numerator.contestant == "x" })
+    #expect(!report.printedRatios.contains { $0.name.numerator.contestant == "x" })
     #expect(
       report.standings[0][wrong.contestant] == .belowTheLine("wrong answer: timer 7 fired twice"))
   }
@@ -134,5 +134,39 @@ import Testing
     let ranks = report.record.workloads[0].contestants.map { standings[$0].rank }
     #expect(ranks == [nil, 1, 2, 3, 2])
     #expect(standings[floor.contestant] == .floor)
+  }
+
+  @Test func `a closed contestant is not ranked for an open one that has no rank`() throws {
+    let entries = [
+      floor, subject, Entry("netty", .peer, BenchFixture.values(99)),
+      Entry("netty-open", .peer, BenchFixture.values(25), division: .open),
+    ]
+    let early = try report(entries, early("netty-open"))
+    #expect(early.standings[0].ranking[.open] == ["curfew"])
+    #expect(early.standings[0].ranking[.closed] == ["curfew", "netty"])
+    var wrong = entries
+    wrong[3].contestant.outcome = .wrong("timer 7 fired twice")
+    #expect(try report(wrong).standings[0].ranking[.open] == ["curfew"])
+  }
+
+  @Test func `a mistake of a peer of this checkout's code is a mistake in Curfew`() throws {
+    var engine = Entry("engine", .peer, [], .wrong("begun: 9, 10 would be right"))
+    engine.contestant.ownCode = true
+    #expect(try report([floor, subject, engine]).verdict.exitCode == 6)
+    engine.contestant.name = "engine@9c1e0f2"
+    #expect(try report([floor, subject, engine]).verdict.exitCode == 99)
+    engine.contestant.role = .floor
+    #expect(try report([subject, engine]).verdict.exitCode == 99)
+  }
+
+  @Test func `an early timer of the warm-up counts, and its segment has no figures`() throws {
+    let report = try report([floor, subject]) { record in
+      var warmUp = record.workloads[0].segments[0]
+      (warmUp.contestant, warmUp.segment, warmUp.early) = ("curfew", 0, 1)
+      warmUp.earliestNanoseconds = 5
+      record.workloads[0].segments.append(warmUp)
+    }
+    #expect(report.verdict.exitCode == 6)
+    #expect(report.figures[0].values(of: "curfew", "p50").map(\.value) == subject.values)
   }
 }

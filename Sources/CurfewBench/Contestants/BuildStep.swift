@@ -27,6 +27,8 @@ package struct Workshop: Sendable {
   /// The time limit of a build. The first build of the Swift contestants compiles the package.
   private static let buildLimit = 1_800.0
   private static let versionLimit = 60.0
+  /// A version command that prints this many lines has failed.
+  private static let versionLines = 1_000
 
   /// Builds the contestant, unless its sources and its command are those of the last build.
   ///
@@ -102,19 +104,30 @@ package struct Workshop: Sendable {
         errors: "/dev/null")
     else { return nil }
     child.closeInput()
-    var lines: [[UInt8]] = []
-    while case .line(let line) = child.hear(within: Workshop.versionLimit) { lines.append(line) }
-    guard child.ending(within: Workshop.versionLimit) == .exited(0), let first = lines.first else {
-      return nil
+    var (first, count): ([UInt8]?, Int) = (nil, 0)
+    while count < Workshop.versionLines,
+      case .line(let line) = child.hear(within: Workshop.versionLimit)
+    {
+      first = first ?? Array(line.prefix(200))
+      count += 1
     }
+    guard let first, count < Workshop.versionLines,
+      child.ending(within: Workshop.versionLimit) == .exited(0)
+    else { return nil }
     return String(decoding: first, as: UTF8.self).trimmingCharacters(in: .whitespaces)
   }
 
+  /// The command that runs the contestant. It cannot write more than 64 MiB into a file, so that
+  /// its log does not fill the disk.
+  var command: String { "{ ulimit -S -f 65536; exec \(file.run)\n}" }
+
   /// The last line of a log, as the end of a sentence; empty if there is none.
   package static func tail(of log: String) -> String {
-    guard let bytes = try? FileBytes.read(log, limit: 1 << 24) else { return "" }
-    let lines = String(decoding: bytes.suffix(4_096), as: UTF8.self).split(
-      whereSeparator: \.isNewline)
+    guard let file = FileHandle(forReadingAtPath: log), let end = try? file.seekToEnd(),
+      (try? file.seek(toOffset: end - min(end, 4_096))) != nil,
+      let bytes = try? file.read(upToCount: 4_096)
+    else { return "" }
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     return lines.last.map { ": \($0.prefix(200))" } ?? ""
   }
 }

@@ -50,7 +50,7 @@ package final class ContestantProcess {
     self.patience = patience
     do {
       child = try ChildProcess(
-        shell: "exec \(workshop.file.run)", in: workshop.file.folder,
+        shell: workshop.command, in: workshop.file.folder,
         environment: workshop.environment, errors: log)
     } catch { throw .failed("it could not be started: \(error)") }
   }

@@ -88,7 +88,7 @@ package struct CountTools: Sendable {
     } catch let failure as Failure {
       throw failure
     } catch {
-      throw .failed("\(name): \(error)")
+      throw Interrupt().isRequested ? .interrupted : .failed("\(name): \(error)")
     }
   }
 
@@ -100,26 +100,40 @@ package struct CountTools: Sendable {
   /// Runs a program that is found on PATH or is an absolute path, with its standard error among its
   /// output. Hashes are the same in every process, and libraries are bound at the start.
   private static func run(_ arguments: [String]) throws(Failure) -> (output: String, code: Int32) {
-    let (process, pipe) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1",
-    ]) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    (process.standardOutput, process.standardError) = (pipe, pipe)
-    do { try process.run() } catch {
-      throw .failed("\(arguments[0]) cannot be started: \(error.localizedDescription)")
+    let words = arguments.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
+    let child: ChildProcess
+    do {
+      child = try ChildProcess(
+        shell: "exec \(words) 2>&1", in: FileManager.default.currentDirectoryPath,
+        environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "LD_BIND_NOW": "1"],
+        errors: "/dev/null")
+    } catch { throw .failed("\(arguments[0]) cannot be started: \(error)") }
+    child.closeInput()
+    var lines: [String] = []
+    while true {
+      switch child.hear(within: limit) {
+      case .line(let line): lines.append(String(decoding: line, as: UTF8.self))
+      case .end(let rest):
+        lines.append(String(decoding: rest, as: UTF8.self))
+        let output = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+        return try (output, code(of: child, words, output))
+      case .interrupted: throw .interrupted
+      case .silence, .overlong: throw .failed("\(words): it takes too long, or prints no lines")
+      }
     }
-    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let output = String(decoding: bytes, as: UTF8.self)
-    if process.terminationReason == .uncaughtSignal {
-      if [SIGINT, SIGTERM].contains(process.terminationStatus) { throw .interrupted }
-      throw .failed(
-        "\(arguments.joined(separator: " ")) was ended by signal \(process.terminationStatus)\n\(output)"
-      )
-    }
-    return (output.trimmingCharacters(in: .whitespacesAndNewlines), process.terminationStatus)
   }
+
+  /// Waits for the end of a program that has closed its output.
+  private static func code(of child: ChildProcess, _ words: String, _ output: String)
+    throws(Failure) -> Int32
+  {
+    switch child.ending(within: limit) {
+    case .exited(let code): return code
+    case .signaled: throw .failed("\(words): it was ended by a signal\n\(output)")
+    case nil: throw Interrupt().isRequested ? .interrupted : .failed("\(words): it does not end")
+    }
+  }
+
+  /// The seconds for which a program may print nothing. A build is silent for minutes.
+  private static let limit = 1_800.0
 }

@@ -3,7 +3,8 @@ package import CurfewText
 /// A run with everything that is computed from it: figures, ratios, standings and the verdict.
 package struct BenchReport: Sendable, Hashable {
   package let record: RunRecord
-  /// The figures of each workload, in the run's order.
+  /// The figures of each workload, in the run's order. A run that only checks answers has none,
+  /// because it does not watch the load of others.
   package let figures: [WorkloadFigures]
   /// The standings of each workload, in the run's order.
   package let standings: [Standings]
@@ -15,7 +16,9 @@ package struct BenchReport: Sendable, Hashable {
   /// Throws if a threshold of the run's options cannot be read, or names something that the run
   /// does not have. A run without segments may be given to check its thresholds before it begins.
   package init(_ record: RunRecord) throws(Refusal) {
-    let figures = record.workloads.map(WorkloadFigures.init)
+    let figures = record.workloads.map {
+      record.options.onlyChecksAnswers ? WorkloadFigures() : WorkloadFigures($0)
+    }
     let asked = try Threshold.list(record.options.thresholds)
     let table = try RatioTable(record, figures, asked)
     var judged: [JudgedThreshold] = []
@@ -34,6 +37,23 @@ package struct BenchReport: Sendable, Hashable {
 
   /// The ratios that are printed: at least five repetitions have both figures.
   package var printedRatios: [Ratio] { ratios.ratios.filter { $0.value != nil } }
+
+  /// The reason why no ratio is printed; nil if there is one.
+  package var reasonWithoutRatios: String? {
+    guard printedRatios.isEmpty else { return nil }
+    if record.options.onlyChecksAnswers {
+      return "fewer than five repetitions only check answers: no figures and no ratios"
+    }
+    let isMeasured = record.workloads.contains { workload in
+      workload.contestants.contains { contestant in
+        workload.segments.contains { $0.contestant == contestant.name }
+      }
+    }
+    guard isMeasured else { return "nothing was measured" }
+    guard ratios.ratios.isEmpty else { return "no ratios: \(Ratio.reasonWithoutValue)" }
+    let hasFloor = record.workloads.contains { $0.floor != nil }
+    return "no ratios: \(hasFloor ? "only the floor was run" : "the floor was not run")"
+  }
 
   /// The printed ratios of two contestants of a workload, or of two of its sizes, other than those
   /// of the floor.
@@ -95,6 +115,32 @@ extension BenchReport {
     return shown.sorted {
       ($0.group, $0.figure, $0.contestant.name) < ($1.group, $1.figure, $1.contestant.name)
     }.map(\.contestant)
+  }
+
+  /// The answers of a workload's contestants in a run that only checks them: `right`, `early`,
+  /// `wrong`, or the outcome of a contestant that did not answer.
+  package func answers(ofWorkload place: Int) -> [(name: String, answer: String)] {
+    let workload = record.workloads[place]
+    return workload.contestants.map { contestant in
+      let isEarly = workload.earlyTimers(of: contestant.name) != nil
+      let answer =
+        switch contestant.outcome {
+        case .measured: isEarly ? "early" : "right"
+        case .missing: "missing"
+        case .cannot: "cannot take part"
+        case .tooSlow: "too slow"
+        case .wrong: "wrong"
+        case .failed: "failed"
+        case .disturbed: "disturbed"
+        case .interrupted: "interrupted"
+        }
+      return (contestant.name, answer)
+    }
+  }
+
+  /// A median of a workload, with a `~` if the workload was disturbed.
+  package func text(_ value: Double, _ kind: FigureKind, workload place: Int) -> String {
+    (record.workloads[place].isDisturbed ? "~" : "") + kind.unit.text(value)
   }
 
   /// The contestants of a workload that are below the line, each with the reason.

@@ -4,7 +4,9 @@ import CurfewText
 ///
 /// By default these are the main figures of every contestant as ratios of the floor's, and, with
 /// `--against`, of the other checkout's. The thresholds add theirs. The intervals of a workload's
-/// ratios, over all of its sizes and shapes, hold together with 95 % confidence.
+/// ratios, over all of its sizes and shapes, hold together with 95 % confidence. Their level counts
+/// every contestant that the run began with, also one that failed later, so that it stays the same
+/// from one look of `--until` to the next.
 package struct RatioTable: Sendable, Hashable {
   package let ratios: [Ratio]
 
@@ -34,14 +36,12 @@ package struct RatioTable: Sendable, Hashable {
     record.workloads.indices.flatMap { place -> [ResolvedRatio] in
       let workload = record.workloads[place]
       return workload.contestants.flatMap { contestant -> [ResolvedRatio] in
-        guard !workload.figures(of: contestant.name).isEmpty, !contestant.isOfOtherCheckout else {
-          return []
-        }
+        guard !contestant.outcome.isMissing, !contestant.isOfOtherCheckout else { return [] }
         let others = workload.contestants.filter { other in
           other.isOfOtherCheckout && other.name.hasPrefix(contestant.name + "@")
         }
         let floor = workload.floor.map { $0.name == contestant.name ? [] : [$0] } ?? []
-        return (floor + others).filter { !workload.figures(of: $0.name).isEmpty }.flatMap { other in
+        return (floor + others).filter { !$0.outcome.isMissing }.flatMap { other in
           workload.mainFigures.map { kind in
             ResolvedRatio(
               numeratorWorkload: place, denominatorWorkload: place,
@@ -91,12 +91,7 @@ extension ContestantRecord {
   package var isOfOtherCheckout: Bool { name.contains("@") }
 }
 
-extension WorkloadRecord {
-  /// Whether anything of this contestant was measured and may be shown.
-  fileprivate func figures(of contestant: String) -> [SegmentRecord] {
-    guard contestants.contains(where: { $0.name == contestant && $0.outcome.hasFigures }) else {
-      return []
-    }
-    return segments.filter { $0.contestant == contestant }
-  }
+extension ContestantRecord.Outcome {
+  /// Whether a need was missing before the run.
+  fileprivate var isMissing: Bool { if case .missing = self { true } else { false } }
 }

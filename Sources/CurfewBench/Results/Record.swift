@@ -44,6 +44,13 @@ package struct OptionsRecord: Sendable, Hashable {
   package var without: [String] = []
   /// The path that `--against` names; nil for none.
   package var against: String?
+  /// The commit of that checkout; `+changes` follows if it has changes without a commit.
+  package var againstCommit: String?
+
+  /// Whether the run has too few repetitions for figures. The load of others is not watched then.
+  package var onlyChecksAnswers: Bool {
+    until == nil && repetitions < WorkloadFigures.fewestRepetitions
+  }
 }
 
 /// One workload at one size, with its contestants.
@@ -95,6 +102,8 @@ package struct ContestantRecord: Sendable, Hashable {
   package var rounding: String?
   package var notes: String?
   package var outcome: Outcome
+  /// Whether it is built from the sources of its checkout.
+  package var ownCode = false
 }
 
 /// One attempt at a measured segment: raw figures.
@@ -102,7 +111,7 @@ package struct SegmentRecord: Sendable, Hashable {
   package var contestant: String
   /// From 1.
   package var repetition: Int
-  /// 1 to 3; the warm-up is not recorded.
+  /// 1 to 3; 0 for the warm-up, which is recorded only if a timer of it was early.
   package var segment: Int
   /// 1 for the first attempt. The segment that counts is the last attempt without `isRepeated`.
   package var attempt: Int

@@ -28,7 +28,8 @@ package struct RepeatComparison: Sendable, Hashable {
     package var differs: Bool { interval.map { !$0.contains(1) } ?? (ratio != 1) }
   }
 
-  /// The figures that both runs have, with at least five repetitions in each.
+  /// The figures that both runs have, with at least five repetitions in each; empty if there are
+  /// doubts.
   package let changes: [Change]
   /// The reasons why differences may have other causes than the sources. Each is a sentence.
   package let doubts: [String]
@@ -37,14 +38,17 @@ package struct RepeatComparison: Sendable, Hashable {
   ///   - report: This run.
   ///   - earlier: The run that it repeats.
   package init(_ report: BenchReport, repeating earlier: BenchReport) {
-    let pairs = RepeatComparison.pairs(report, earlier)
+    doubts = RepeatComparison.doubts(report.record, earlier.record)
+    let pairs = doubts.isEmpty ? RepeatComparison.pairs(report, earlier) : []
     let level = Family(comparisons: max(1, pairs.count)).levelOfEach
     changes = pairs.map { RepeatComparison.change($0, level: level) }
-    doubts = RepeatComparison.doubts(report.record, earlier.record)
   }
 
   /// The result for a person: the figures that differ, and the doubts.
   package var lines: [String] {
+    guard doubts.isEmpty else {
+      return doubts.map { "not comparable: \($0)" } + ["so nothing follows from the earlier run"]
+    }
     let different = changes.filter(\.differs)
     let heading =
       changes.isEmpty
@@ -58,7 +62,7 @@ package struct RepeatComparison: Sendable, Hashable {
       return
         "\(change.workload), \(change.contestant).\(change.figure.name): \(unit.text(change.before)) before, \(unit.text(change.now)) now, \(Ratio.digits(change.ratio)) times\(bounds ?? "")"
     }
-    return doubts.map { "not comparable: \($0)" } + [heading] + found
+    return [heading] + found
   }
 
   // MARK: Figures

@@ -14,8 +14,9 @@ package struct RunVerdict: Sendable, Hashable {
     package var text: String
   }
 
-  /// The first that applies: 130 or 143 interrupted; 6 the subject was wrong or early; 99 a peer or
-  /// the floor was wrong, a contestant failed, or a threshold fails; 7 inconclusive; 0.
+  /// The first that applies: 130 or 143 interrupted; 6 the subject or a peer of this checkout's
+  /// code was wrong or early; 99 another peer or the floor was wrong, a contestant failed, or
+  /// a threshold fails; 7 inconclusive; 0.
   package let exitCode: Int32
   /// The reasons, the most important first, then the warnings.
   package let remarks: [Remark]
@@ -67,7 +68,7 @@ package struct RunVerdict: Sendable, Hashable {
     }
     switch contestant.outcome {
     case .wrong(let answer):
-      add(contestant.role == .subject ? .contradiction : .failed, "wrong answer: \(answer)")
+      add(contestant.isOwn ? .contradiction : .failed, "wrong answer: \(answer)")
     case .failed(let reason): add(.failed, reason)
     case .disturbed(let reason): add(.inconclusive, "disturbed by other processes: \(reason)")
     case .missing(let need, let install):
@@ -77,6 +78,7 @@ package struct RunVerdict: Sendable, Hashable {
     if let early = workload.earlyTimers(of: contestant.name) {
       let kind: Remark.Kind =
         switch contestant.role {
+        case _ where contestant.isOwn: .contradiction
         case .subject: .contradiction
         case .floor: .inconclusive
         case .peer: .warning
@@ -100,13 +102,23 @@ extension JudgedThreshold {
   package var sentence: String {
     let measured =
       ratio.isDisturbed
-      ? "disturbed by other processes" : ratio.text ?? "fewer than five repetitions to compare"
+      ? "disturbed by other processes" : ratio.text ?? Ratio.reasonWithoutValue
     let name = ratio.name == threshold.ratio ? "" : " (\(ratio.name))"
     return "\(threshold)\(name): \(measured)"
   }
 }
 
+extension ContestantRecord {
+  /// Whether a mistake of it is a mistake of this checkout: the subject's, or that of a peer which
+  /// is built from the same sources. The floor is not among them, because it may be the only
+  /// contestant that the others are compared with.
+  package var isOwn: Bool { role == .subject || role == .peer && ownCode && !isOfOtherCheckout }
+}
+
 extension Ratio {
+  /// The reason why a ratio has no value.
+  package static let reasonWithoutValue = "fewer than five repetitions have both figures"
+
   /// `2.71 [2.4, 3.05]`; with a `~` if it was disturbed; nil without a value.
   package var text: String? {
     guard let value else { return nil }

@@ -24,7 +24,8 @@ package enum Standing: Sendable, Hashable {
 /// The first main figure ranks; a smaller one is better. Contestants with an early timer, a wrong
 /// answer or no answer have no rank. In the closed division, the contestants of that division are
 /// ranked. In the open division, every contestant takes part with its best options: a closed one is
-/// ranked among the open ones if it has no open file itself.
+/// ranked among the open ones unless the run has an open contestant of its name with `-open` behind
+/// it, with or without a rank.
 package struct Standings: Sendable, Hashable {
   /// The contestant's standing, by name.
   private let standings: [String: Standing]
@@ -44,7 +45,7 @@ package struct Standings: Sendable, Hashable {
     }
     let ordered = ranked.map { ($0, figures.middle(of: $0.name, figure) ?? .infinity) }
       .sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }.map(\.0)
-    let open = Set(ordered.filter { $0.division == .open }.map { $0.name })
+    let open = Set(workload.contestants.filter { $0.division == .open }.map(\.name))
     let ranking: [ContestantRecord.Division: [String]] = [
       .closed: ordered.filter { $0.division == .closed }.map(\.name),
       .open: ordered.map(\.name).filter { open.contains($0) || !open.contains($0 + "-open") },

@@ -23,12 +23,15 @@ package struct WorkloadFigures: Sendable, Hashable {
 
   private var values: [Key: [Value]] = [:]
 
+  /// No figures.
+  init() {}
+
   /// - Complexity: O(n log n) in the number of segments.
   package init(_ workload: WorkloadRecord) {
     let hidden = Set(workload.contestants.filter { !$0.outcome.hasFigures }.map(\.name))
     var counting: [String: [Int: [Int: SegmentRecord]]] = [:]
     for segment in workload.segments
-    where !segment.isRepeated && !hidden.contains(segment.contestant) {
+    where segment.segment > 0 && !segment.isRepeated && !hidden.contains(segment.contestant) {
       let known = counting[segment.contestant]?[segment.repetition]?[segment.segment]
       if let known, known.attempt > segment.attempt { continue }
       counting[segment.contestant, default: [:]][segment.repetition, default: [:]][

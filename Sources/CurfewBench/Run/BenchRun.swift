@@ -22,7 +22,8 @@ package struct BenchRun {
   ///
   /// - Parameters:
   ///   - machine: The facts that the record gets.
-  ///   - other: The suite of another clone, whose own code is compared, and its commit.
+  ///   - other: The suite of another clone, whose own code is compared, and its commit, which
+  ///     `+changes` may follow.
   ///   - progress: Called with a line for each step.
   package init(
     _ suite: Suite, _ options: RunOptions, on machine: MachineRecord,
@@ -31,6 +32,7 @@ package struct BenchRun {
   ) throws(Refusal) {
     (self.options, self.progress) = (options, progress)
     record = RunRecord(machine: machine, options: options.record)
+    record.options.againstCommit = other?.commit
     let names = suite.contestants.map(\.name)
     for (option, words) in [
       ("--only", options.only), ("--without", options.without), ("--require", options.required),
@@ -55,21 +57,20 @@ package struct BenchRun {
 
   /// Looks for the needs of all contestants, and builds them.
   package mutating func prepare() throws(Obstacle) {
+    for name in options.required where !contenders.contains(where: { $0.name == name }) {
+      throw Obstacle(code: 4, message: "--require: \(name) does not take part in this run")
+    }
     var shared: [String: String?] = [:]
     for index in contenders.indices {
+      progress("building \(contenders[index].name)")
+      contenders[index].prepare(&shared)
       if Interrupt().isRequested {
         throw Obstacle(
           code: Interrupt().exitCode, message: "interrupted before anything was measured")
       }
-      progress("building \(contenders[index].name)")
-      contenders[index].prepare(&shared)
-      let contender = contenders[index]
-      guard let obstacle = contender.obstacle else { continue }
-      progress("\(contender.name): \(obstacle.sentence)")
-      if options.required.contains(contender.name) {
-        throw Obstacle(
-          code: 4, message: "--require: \(contender.name): \(obstacle.sentence)")
-      }
+      guard let obstacle = contenders[index].obstacle else { continue }
+      progress("\(contenders[index].name): \(obstacle.sentence)")
+      try require(contenders[index].name, obstacle)
     }
     for selection in options.selections {
       for size in selection.sizes {
@@ -77,9 +78,18 @@ package struct BenchRun {
           WorkloadRun(selection.kind, size: size, shape: selection.shape, among: contenders))
       }
     }
-    guard runs.contains(where: \.isOpen) else {
-      throw Obstacle(code: 7, message: "no contestant can be run")
+    for name in options.required {
+      let outcomes = runs.flatMap(\.record.contestants).filter { $0.name == name }.map(\.outcome)
+      if let first = outcomes.first, !outcomes.contains(.measured) { try require(name, first) }
     }
+  }
+
+  /// Throws if a contestant that is required cannot be run.
+  private func require(_ name: String, _ obstacle: ContestantRecord.Outcome) throws(Obstacle) {
+    guard options.required.contains(name) else { return }
+    var code: Int32 = 4
+    if case .failed = obstacle { code = 99 }
+    throw Obstacle(code: code, message: "--require: \(name): \(obstacle.sentence)")
   }
 
   /// Runs the repetitions.

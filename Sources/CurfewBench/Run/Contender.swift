@@ -17,9 +17,11 @@ struct Contender {
     workshop = Workshop(file, in: suite)
   }
 
-  /// A contestant of another clone, which is compared with the one of this clone.
+  /// A contestant of another clone, which is compared with the one of this clone. `+changes` may
+  /// follow the commit.
   init(_ file: ContestantFile, in suite: Suite, commit: String) {
-    name = "\(file.name)@\(commit.prefix(7))"
+    let parts = commit.split(separator: "+", maxSplits: 1)
+    name = "\(file.name)@" + ([parts[0].prefix(7)] + parts.dropFirst()).joined(separator: "+")
     role = .peer
     workshop = Workshop(file, in: suite)
   }
@@ -49,6 +51,6 @@ struct Contender {
     }
     return ContestantRecord(
       name: name, about: file.about, role: role, division: file.division, version: version,
-      rounding: nil, notes: file.notes, outcome: outcome)
+      rounding: nil, notes: file.notes, outcome: outcome, ownCode: file.ownCode)
   }
 }

@@ -3,9 +3,10 @@ import Foundation
 
 /// A conversation with one contestant about tiny plans, to find mistakes while it is written.
 package struct ContestantCheck {
-  /// The outcome in one workload.
+  /// The outcome in one workload, or the reason why the contestant cannot be run at all.
   package struct Finding: Sendable, Hashable {
-    package var workload: String
+    /// The workload; the contestant if it cannot be run.
+    package var place: String
     package var outcome: ContestantRecord.Outcome
   }
 
@@ -25,6 +26,10 @@ package struct ContestantCheck {
     var contender = contender
     var shared: [String: String?] = [:]
     contender.prepare(&shared)
+    if Interrupt().isRequested { return [Finding(place: contender.name, outcome: .interrupted)] }
+    if let obstacle = contender.obstacle {
+      return [Finding(place: contender.name, outcome: obstacle)]
+    }
     let folder = try TemporaryFolder()
     var findings: [Finding] = []
     for kind in WorkloadKind.all where contender.file.takesPart(in: kind) {
@@ -35,7 +40,7 @@ package struct ContestantCheck {
       let isWhole = try run.repeatOnce(1, options: options, folder: folder.path) { _ in }
       findings.append(
         Finding(
-          workload: kind.name,
+          place: kind.name,
           outcome: isWhole ? run.record.contestants[0].outcome : .interrupted))
       if !isWhole { break }
     }

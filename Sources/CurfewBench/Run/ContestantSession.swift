@@ -15,6 +15,8 @@ package struct ContestantSession {
   /// Whether a segment is repeated because of the load of others, although its answer is right.
   let isGated: Bool
   let patience: Double
+  /// The share of the cores' time from which others disturb a segment.
+  let loadLimit: Double
 
   package private(set) var ready = ContestantProcess.Ready()
   package private(set) var segments: [SegmentRecord] = []
@@ -29,12 +31,13 @@ package struct ContestantSession {
 
   package init(
     name: String, workshop: Workshop, kind: WorkloadKind, plan: Plan, planPath: String,
-    repetition: Int, measuredSegments: Int, isGated: Bool, patience: Double
+    repetition: Int, measuredSegments: Int, isGated: Bool, patience: Double,
+    loadLimit: Double = LoadGate.limit
   ) {
     (self.name, self.workshop, self.kind) = (name, workshop, kind)
     (self.plan, self.planPath, self.repetition) = (plan, planPath, repetition)
     (self.measuredSegments, self.isGated) = (measuredSegments, isGated)
-    self.patience = patience
+    (self.patience, self.loadLimit) = (patience, loadLimit)
   }
 
   /// Runs the contestant to its end, which is the end of its process.
@@ -56,7 +59,10 @@ package struct ContestantSession {
     var share: Double?
     /// Whether the time was long enough for the share to be known.
     var isLong: Bool
-    var isDisturbed: Bool { isLong && LoadGate.isDisturbed(share) }
+    var isDisturbed: Bool
+    /// Whether cancelled timers fired that the verdict leaves out, because the load of others can
+    /// be the cause.
+    var isExcused: Bool
   }
 
   /// Measures a segment, and repeats it if it was disturbed.
@@ -72,15 +78,18 @@ package struct ContestantSession {
         }
         continue
       }
-      let mustRepeat = attempt.isDisturbed && mayRepeat(attempt, number)
+      let mustRepeat = attempt.isExcused || attempt.isDisturbed && isGated && number > 0
       switch attempt.verdict {
       case .right(let findings):
-        if number > 0 { record(attempt, findings, number, isRepeated: mustRepeat) }
+        // The load of others makes no timer early, so the warm-up must not be early either.
+        if number > 0 || findings.early > 0 {
+          record(attempt, findings, number, isRepeated: mustRepeat)
+        }
         if let agreement = findings.agreement {
           agreements[attempt.measurement.index] = agreement
         }
         if !mustRepeat { return }
-      case .wrong(let mistake): if !mustRepeat { throw .wrong(mistake) }
+      case .wrong(let mistake): throw .wrong(mistake)
       case .unreadable(let mistake): throw process.failure(mistake)
       }
       disturbed += 1
@@ -89,15 +98,7 @@ package struct ContestantSession {
     }
   }
 
-  /// A wrong answer of a timed workload may be the fault of the others; a right one only counts as
-  /// disturbed where figures are measured.
-  private func mayRepeat(_ attempt: Attempt, _ number: Int) -> Bool {
-    switch attempt.verdict {
-    case .right: isGated && number > 0
-    case .wrong: kind.isRealTime
-    case .unreadable: false
-    }
-  }
+  private func isDisturbed(_ share: Double?) -> Bool { share.map { $0 > loadLimit } ?? false }
 
   /// The attempts at a segment that a contestant is not ready for.
   private static let lateAttempts = 3
@@ -125,7 +126,7 @@ package struct ContestantSession {
     let (use, heard) = (process.use, SystemClock.monotonic.now)
     let load = LoadGate.share(since: before, process, atLeast: window)
     guard case .measured(let began, let ended) = segment else {
-      guard LoadGate.isDisturbed(load.share) else { return nil }
+      guard isDisturbed(load.share) else { return nil }
       disturbed += 1
       try check(disturbed, number, load.share, process)
       return try attempt(number, late: late, &disturbed, process)
@@ -138,10 +139,20 @@ package struct ContestantSession {
       processorNanoseconds: use.processorNanoseconds - before.contestant,
       peakMemory: use.peakMemory)
     count += 1
-    let verdict = plan.expectation.judge(try process.answer(number), measurement)
-    return Attempt(
-      measurement: measurement, verdict: verdict, share: load.share,
-      isLong: load.length >= LoadGate.leastWindow)
+    let answer = try process.answer(number)
+    let isLong = load.length >= LoadGate.leastWindow
+    var attempt = Attempt(
+      measurement: measurement, verdict: plan.expectation.judge(answer, measurement),
+      share: load.share, isLong: isLong, isDisturbed: isLong && isDisturbed(load.share),
+      isExcused: false)
+    // No load excuses a timer that is lost, unknown or fired twice.
+    if attempt.isDisturbed, case .wrong = attempt.verdict,
+      case .timers(let timers) = plan.expectation
+    {
+      attempt.verdict = timers.judge(timers.withoutCancelled(answer), measurement)
+      attempt.isExcused = true
+    }
+    return attempt
   }
 
   private func check(
@@ -156,7 +167,7 @@ package struct ContestantSession {
   private mutating func record(
     _ attempt: Attempt, _ findings: SegmentFindings, _ number: Int, isRepeated: Bool
   ) {
-    if !attempt.isLong { short.append(segments.count) }
+    if !attempt.isLong, number > 0 { short.append(segments.count) }
     segments.append(
       SegmentRecord(
         contestant: name, repetition: repetition, segment: number,
@@ -178,7 +189,7 @@ package struct ContestantSession {
     var (start, attempts) = (first, 0)
     while !short.isEmpty {
       let share = LoadGate.share(since: start, process, atLeast: LoadGate.leastWindow).share
-      let isDisturbed = LoadGate.isDisturbed(share)
+      let isDisturbed = isDisturbed(share)
       for place in short {
         segments[place].othersShare = share
         segments[place].isRepeated = isDisturbed
@@ -194,5 +205,23 @@ package struct ContestantSession {
         try measure(number, process)
       }
     }
+  }
+}
+
+extension TimerExpectation {
+  /// The answer without the timers that the plan cancels. A contestant that gets no core cancels
+  /// too late.
+  fileprivate func withoutCancelled(_ answer: JSONValue) -> JSONValue {
+    guard case .object(var members) = answer, let pairs = answer["late"]?.elements else {
+      return answer
+    }
+    members["late"] = .array(
+      pairs.filter { pair in
+        guard let k = pair.numbers?.first, let index = Int(exactly: k),
+          cancels.indices.contains(index)
+        else { return true }
+        return cancels[index] == TimerExpectation.never
+      })
+    return .object(members)
   }
 }

@@ -39,8 +39,6 @@ struct LoadGate {
       before.elapsed(until: load)
     )
   }
-
-  static func isDisturbed(_ share: Double?) -> Bool { share.map { $0 > limit } ?? false }
 }
 
 /// The busiest processes of a time.

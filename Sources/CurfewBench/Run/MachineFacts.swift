@@ -6,11 +6,10 @@ extension MachineRecord {
   package static func here(root: String) -> MachineRecord {
     let processors = lines("/proc/cpuinfo")
     let scaling = "/sys/devices/system/cpu/cpu0/cpufreq"
-    let git = "git -C \"$ROOT\""
-    let commit = firstLine("\(git) rev-parse HEAD", root)
+    let commit = commit(of: root)
     return MachineRecord(
       date: Date().ISO8601Format(), commit: commit,
-      isClean: commit != nil && firstLine("\(git) status --porcelain", root) == nil,
+      isClean: commit != nil && !hasChanges(root),
       compiler: firstLine("swift --version 2>/dev/null", root) ?? "unknown",
       flags: "-c release", kernel: firstLine("uname -sr", root) ?? "unknown",
       architecture: firstLine("uname -m", root) ?? "unknown",
@@ -43,5 +42,10 @@ extension MachineRecord {
   /// The commit of the clone that contains `root`; nil outside of a clone.
   package static func commit(of root: String) -> String? {
     firstLine("git -C \"$ROOT\" rev-parse HEAD", root)
+  }
+
+  /// Whether the clone that contains `root` has changes without a commit.
+  package static func hasChanges(_ root: String) -> Bool {
+    firstLine("git -C \"$ROOT\" status --porcelain", root) != nil
   }
 }

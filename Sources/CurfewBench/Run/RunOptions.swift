@@ -24,17 +24,18 @@ package struct RunOptions: Sendable {
   package var against: String?
   /// The seconds that a contestant may be silent.
   package var patience = ContestantProcess.usualPatience
+  /// The share of the cores' time from which others disturb a segment; tests change it.
+  var loadLimit = LoadGate.limit
 
   package static let usualRepetitions = 10
-  /// A run with fewer repetitions only checks answers, so one measured segment is enough, and the
-  /// load of others matters only where it explains a wrong answer.
-  package static let leastForFigures = 5
   /// The greatest number of repetitions of a run with `--until`.
   package static let mostRepetitions = 40
 
   package init() {}
 
-  var measuresFigures: Bool { repetitions >= RunOptions.leastForFigures }
+  /// A run that only checks answers needs one measured segment, and the load of others matters
+  /// only if it explains a wrong answer.
+  var measuresFigures: Bool { !record.onlyChecksAnswers }
   var measuredSegments: Int { measuresFigures ? 3 : 1 }
 
   var record: OptionsRecord {

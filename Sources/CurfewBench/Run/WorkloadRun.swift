@@ -47,12 +47,12 @@ struct WorkloadRun {
         name: record.contestants[index].name, workshop: contenders[index].workshop, kind: kind,
         plan: plan, planPath: path, repetition: repetition,
         measuredSegments: options.measuredSegments, isGated: options.measuresFigures,
-        patience: options.patience)
+        patience: options.patience, loadLimit: options.loadLimit)
       let outcome = outcome(of: &session)
       if outcome == .interrupted { return false }
       record.contestants[index].outcome = outcome
       record.contestants[index].rounding = session.ready.rounding
-      record.contestants[index].version = session.ready.version ?? contenders[index].version
+      record.contestants[index].version = contenders[index].version ?? session.ready.version
       record.segments += session.segments
       agreements[index] = session.agreements
       if outcome != .measured { progress("\(record.contestants[index].name): \(outcome.sentence)") }

@@ -6,7 +6,11 @@ extension BenchReport {
   func section(_ place: Int) -> Page.Section {
     let workload = record.workloads[place]
     var content = workload.mainFigures.compactMap { chart($0, place).map(Page.Content.dots) }
-    if let table = figureTable(place) { content.append(.table(table)) }
+    if record.options.onlyChecksAnswers {
+      content.append(.table(answerTable(place)))
+    } else if let table = figureTable(place) {
+      content.append(.table(table))
+    }
     let others = otherRatios(ofWorkload: place)
     if !others.isEmpty {
       content.append(
@@ -76,10 +80,16 @@ extension BenchReport {
       }
     return DotChart(
       kind.name, text: "\(kind.about) Each dot is a repetition.", AxisMeasure(kind.name, unit),
-      rows, notes: ["There are too few repetitions, or no floor, for ratios."])
+      rows, notes: ["There is no ratio of this figure to a floor."])
   }
 
   // MARK: Tables
+
+  private func answerTable(_ place: Int) -> Table {
+    Table(
+      "Answers", [.words("contestant"), .words("answers")],
+      answers(ofWorkload: place).map { [$0.name, $0.answer] })
+  }
 
   /// The medians of all figures, with the ratios of the main ones.
   private func figureTable(_ place: Int) -> Table? {
@@ -104,7 +114,7 @@ extension BenchReport {
       if hasRatios { columns.append(.numbers("of \(workload.floor?.name ?? "")")) }
       for (row, contestant) in shown.enumerated() {
         let middle = figures[place].middle(of: contestant.name, kind.name)
-        cells[row].append(middle.map(kind.unit.text) ?? "–")
+        cells[row].append(middle.map { text($0, kind, workload: place) } ?? "–")
         keys[row].append(middle)
         guard hasRatios else { continue }
         let isFloor = contestant.name == workload.floor?.name

@@ -37,8 +37,8 @@ extension BenchReport {
       return "Other processes disturbed the run, so nothing follows from its figures."
     }
     let right = record.workloads.flatMap(\.contestants).count { $0.outcome == .measured }
-    return
-      "\(HumanCount.text(right, "contestant")) answered rightly; there are too few repetitions for ratios."
+    let reason = reasonWithoutRatios.map { "; \($0)" } ?? ""
+    return "\(HumanCount.text(right, "contestant")) answered rightly\(reason)."
   }
 
   fileprivate var subtitle: String {
@@ -141,7 +141,7 @@ extension BenchReport {
       ("Seed", "\(options.seed)"), ("Repetitions", "\(options.repetitions)\(until)"),
       ("Only", options.only.isEmpty ? nil : options.only.joined(separator: ", ")),
       ("Without", options.without.isEmpty ? nil : options.without.joined(separator: ", ")),
-      ("Against", options.against),
+      ("Against", options.against), ("Commit of that", options.againstCommit),
     ]
     return rows.compactMap { name, value in value.map { (name, $0) } }
   }

@@ -42,8 +42,25 @@ import Testing
     record.options.thresholds = []
     record.workloads[0].segments.removeAll { $0.repetition > 2 }
     let html = try html(record)
-    #expect(html.contains("3 contestants answered rightly; there are too few repetitions"))
+    #expect(html.contains("3 contestants answered rightly; no ratios: fewer than five repetitions"))
     #expect(count("data-kind=\"dot\"", html) == 3 * 2 * 2 && !html.contains("</span>of bare-queue"))
+  }
+
+  @Test func `a run that only checks answers has no figures on its page`() throws {
+    var record = BenchFixture.full
+    (record.options.repetitions, record.options.thresholds) = (4, [])
+    let html = try html(record)
+    #expect(count("data-kind=\"dot\"", html) == 0 && !html.contains("Medians of the repetitions"))
+    #expect(html.contains("fewer than five repetitions only check answers"))
+    #expect(html.contains(">wrong<") && html.contains(">early<"), "\(html)")
+  }
+
+  @Test func `medians of a disturbed workload are marked`() throws {
+    var record = BenchFixture.full
+    record.workloads = [record.workloads[1]]
+    record.options.thresholds = []
+    record.workloads[0].contestants[2].outcome = .disturbed("cc1plus")
+    #expect(try html(record).contains("~191ns"))
   }
 
   @Test func `a run without segments has a page`() throws {

@@ -86,7 +86,8 @@ extension RunRecord {
       .text("interruption", optional: \.interruption),
       .object("machine", MachineRecord.form, \.machine),
       .object("options", OptionsRecord.form, \.options), .texts("notes", \.notes),
-      .objects("workloads", WorkloadRecord.form, of: WorkloadRecord.blank, \.workloads),
+      .objects(
+        "workloads", WorkloadRecord.form, of: WorkloadRecord.blank, \.workloads, unique: \.title),
     ])
 }
 

@@ -9,7 +9,9 @@ extension ContestantRecord {
     "",
     [
       .text("name", \.name), .text("about", \.about), .word("role", \.role),
-      .word("division", \.division), .text("version", optional: \.version),
+      .word("division", \.division),
+      .flag("ownCode", \.ownCode, "Whether it is built from the sources of its checkout."),
+      .text("version", optional: \.version),
       .text(
         "rounding", optional: \.rounding, "The rounding that keeps its timers from being early."),
       .text("notes", optional: \.notes),

@@ -132,9 +132,10 @@ struct RecordKey<Root: Sendable>: Sendable {
     }
   }
 
+  /// - Parameter unique: The name of an element, which no other element of the list may have.
   static func objects<Part: Sendable>(
     _ name: String, _ form: RecordForm<Part>, of blank: Part, _ path: any Path<[Part]>,
-    _ about: String = ""
+    _ about: String = "", unique: (@Sendable (Part) -> String)? = nil
   ) -> RecordKey {
     RecordKey(result: .objects(name, form.result, about) { $0[keyPath: path] }) {
       node, root, findings in
@@ -145,9 +146,13 @@ struct RecordKey<Root: Sendable>: Sendable {
         return findings.error(
           at: found.place, "expected a list under '\(name)', found \(found.found)")
       }
+      var known: Set<String> = []
       for element in elements {
         var part = blank
         form.read(element, into: &part, &findings)
+        if let unique, !known.insert(unique(part)).inserted {
+          findings.error(at: element.place, "'\(unique(part))' is in '\(name)' twice")
+        }
         root[keyPath: path].append(part)
       }
     }

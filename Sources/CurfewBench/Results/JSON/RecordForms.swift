@@ -43,6 +43,9 @@ extension OptionsRecord {
       .digits("seed", \.seed, "As text."),
       .texts("thresholds", \.thresholds), .texts("only", \.only), .texts("without", \.without),
       .text("against", optional: \.against, "The path of the other checkout."),
+      .text(
+        "againstCommit", optional: \.againstCommit,
+        "The commit of the other checkout, and +changes if it has changes without a commit."),
     ])
 }
 
@@ -77,7 +80,7 @@ extension SegmentRecord {
     "",
     [
       .text("contestant", \.contestant), .count("repetition", \.repetition, "From 1."),
-      .count("segment", \.segment, "From 1; the warm-up is not recorded."),
+      .count("segment", \.segment, "From 1; 0 is a warm-up with an early timer."),
       .count("attempt", \.attempt, "From 1."),
       .flag("repeated", \.isRepeated, "Whether others took too much time, so that nothing counts."),
       .digits("began", \.began, "CLOCK_MONOTONIC in nanoseconds, as text."),
@@ -101,11 +104,12 @@ extension WorkloadRecord {
       .text("shape", optional: \.shape),
       .objects(
         "figures", FigureKind.form, of: FigureKind.blank, \.figures,
-        "The figures of its segments."),
+        "The figures of its segments.", unique: \.name),
       .objects(
         "plans", PlanRecord.form, of: PlanRecord.blank, \.plans, "The plan of each repetition."),
       .objects(
-        "contestants", ContestantRecord.form, of: ContestantRecord.blank, \.contestants),
+        "contestants", ContestantRecord.form, of: ContestantRecord.blank, \.contestants,
+        unique: \.name),
       .objects(
         "segments", SegmentRecord.form, of: SegmentRecord.blank, \.segments,
         "Every attempt at a measured segment."),
