@@ -46,7 +46,7 @@ import Testing
       BenchFixture.Entry($0, .peer, BenchFixture.values(300, spread: 0.1))
     }
     #expect(try width(others) > width([]) * 1.3)
-    // A contestant that fails later keeps its share of the level; one that was never there has none.
+    // A contestant that fails later keeps its share of the level. A missing one has none.
     var failed = others[0]
     (failed.values, failed.contestant.outcome) = ([], .failed("exited with 1"))
     #expect(try width([failed] + others.dropFirst()) == width(others))

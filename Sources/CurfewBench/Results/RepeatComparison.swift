@@ -28,8 +28,8 @@ package struct RepeatComparison: Sendable, Hashable {
     package var differs: Bool { interval.map { !$0.contains(1) } ?? (ratio != 1) }
   }
 
-  /// The figures that both runs have, with at least five repetitions in each; empty if there are
-  /// doubts.
+  /// The figures that both runs have, with at least five repetitions in each; none if there is
+  /// a doubt about the comparison.
   package let changes: [Change]
   /// The reasons why differences may have other causes than the sources. Each is a sentence.
   package let doubts: [String]
