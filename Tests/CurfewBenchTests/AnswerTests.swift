@@ -16,9 +16,11 @@ import Testing
   }
 
   /// The timers that fire, and those that are cancelled with their instants.
-  private func timers() -> (fired: [Int64], cancelled: [(k: Int64, distance: Int64)]) {
+  private func timers(_ plan: Plan? = nil)
+    -> (fired: [Int64], cancelled: [(k: Int64, distance: Int64)])
+  {
     var (fired, cancelled) = ([Int64](), [(k: Int64, distance: Int64)]())
-    for line in plan.text.split(separator: UInt8(ascii: "\n")).dropFirst() {
+    for line in (plan ?? self.plan).text.split(separator: UInt8(ascii: "\n")).dropFirst() {
       guard let value = JSONValue(Array(line)), let k = value["k"]?.number,
         let due = value["due"]?.number
       else { continue }
@@ -64,12 +66,28 @@ import Testing
       try judge(answer([(fired[0], Int64(-90_000_000_000))] + right.dropFirst()))
         == .wrong(
           "timer \(fired[0]) fired before the start; its instants may be of another clock"))
+    #expect(
+      try judge(answer(right + [(cancelled[0].k, .max)]))
+        == .wrong("timer \(cancelled[0].k) fired after the end of its segment"))
     guard case .wrong(let text) = try judge(answer([(cancelled[0].k, 0)])) else {
       Issue.record("a cancelled timer may fire")
       return
     }
     #expect(text.hasPrefix("timer \(cancelled[0].k) fired, which was cancelled "))
     #expect(text.hasSuffix("ms before") && cancelled[0].distance >= 10_000_000)
+  }
+
+  @Test func `a timer that fires before its cancel counts as early, and has no lateness`() throws {
+    let plan = WorkloadKind.all[0].plan(size: 12, shape: "tight", seed: 1)
+    let (fired, cancelled) = timers(plan)
+    let right: [(Int64, Int64)] = fired.map { ($0, 100) }
+    let pairs = right + [(cancelled[0].k, -700), (cancelled[1].k, 900)]
+    guard case .right(let findings) = try judge(answer(pairs), plan) else {
+      Issue.record("a right answer was refused")
+      return
+    }
+    #expect(findings.early == 1 && findings.earliestNanoseconds == 700)
+    #expect(findings.figures.map(\.value) == [100, 100, 100, 1_000])
   }
 
   @Test func `an answer of another form is not judged`() throws {
@@ -81,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a fleet has the counts and the checksum of the bare queue`() throws {
+  @Test func `a fleet has the counts and the checksum of its apps`() throws {
     let plan = try WorkloadKind.named("fleet").plan(size: 50, seed: 1)
     func answer(_ expirations: Int, _ checksum: String) -> String {
       "{\"suspensions\":2000,\"expirations\":\(expirations),\"checksum\":\"\(checksum)\"}"

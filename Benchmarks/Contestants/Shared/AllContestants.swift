@@ -12,7 +12,7 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "curfew": { try TaskExpirations(&$0) }, "bare-loop": { try BareLoop(&$0) },
   ],
   "restart/1": [
-    "curfew": { try TaskRestarts(&$0) }, "dispatch": { try DispatchRestarts(&$0) },
+    "curfew": { try GrantRestarts(&$0) }, "dispatch": { try DispatchRestarts(&$0) },
     "bare-queue": { try QueueRestarts(&$0) { TimerQueue(minimumCapacity: $0) } },
     "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],

@@ -9,11 +9,14 @@ abstract class Bench<Timer> {
   abstract Timer arm(Runnable task, long delay);
   abstract void cancel(Timer timer);
   abstract boolean isOutstanding(Timer timer);
+  /** The time until the timer's deadline in nanoseconds; -1 if the timer does not tell. */
+  abstract long left(Timer timer);
 
   private int timers, restarts, rounds;
   private long[] due, cancel, newDue;
   private int[] restart;
   private AtomicReferenceArray<Timer> armed, cancels;
+  private long firstArmed;
   private int fires;
   private int[] fired;
   private long[] late;
@@ -24,6 +27,7 @@ abstract class Bench<Timer> {
     try (BufferedReader plan = Files.newBufferedReader(path)) { read(plan); }
     // Loads and compiles what arming needs, so that the first timers are not armed too late.
     for (int i = 0; i < 1000; i++) cancel(armAt(() -> {}, System.nanoTime() + 1_000_000_000L));
+    firstArmed = System.nanoTime();
     if (restarts > 0)
       for (int k = 0; k < timers; k++) armed.set(k, arm(() -> {}, due[k]));
     say("{\"ready\":true,\"version\":\"%s\",\"rounding\":\"%s\"}", version, rounding);
@@ -32,7 +36,6 @@ abstract class Bench<Timer> {
       if (segment < 0) { answer(number(line, "answer")); continue; }
       if (restarts > 0) runRestarts(); else late = runDeadlines(number(line, "start"));
       long ended = System.nanoTime();
-      if (restarts > 0) settle();
       if (late >= 0) say("{\"segment\":%d,\"late\":%d}", segment, late);
       else say("{\"segment\":%d,\"began\":%d,\"ended\":%d}", segment, began, ended);
     }
@@ -117,7 +120,7 @@ abstract class Bench<Timer> {
     return behind;
   }
 
-  private void runRestarts() {
+  private void runRestarts() throws InterruptedException {
     for (int round = 0; round < rounds; round++)
       for (int i = 0; i < restarts; i++) {
         int k = restart[i];
@@ -125,6 +128,7 @@ abstract class Bench<Timer> {
         armed.set(k, arm(() -> {}, newDue[i]));
         due[k] = newDue[i];
       }
+    settle();
   }
 
   /** Waits until the timers' thread has taken in everything: a timer without delay comes last. */
@@ -135,14 +139,23 @@ abstract class Bench<Timer> {
   }
 
   private void answer(long segment) {
+    if (restarts > 0) { answerRestarts(segment); return; }
     StringBuilder list = new StringBuilder();
-    long sum = 0, outstanding = 0;
-    for (int k = 0; k < timers; k++) if (isOutstanding(armed.get(k))) outstanding++;
     for (int i = 0; i < fires; i++)
       list.append(i > 0 ? ",[" : "[").append(fired[i]).append(',').append(late[i]).append(']');
-    for (long instant : due) sum += instant;
-    if (restarts == 0) say("{\"answer\":%d,\"late\":[%s]}", segment, list);
-    else say("{\"answer\":%d,\"sum\":\"%s\",\"outstanding\":%d}", segment,
+    say("{\"answer\":%d,\"late\":[%s]}", segment, list);
+  }
+
+  /** A deadline counts from the restart. It is wrong if the time passed since is impossible. */
+  private void answerRestarts(long segment) {
+    long sum = 0, outstanding = 0;
+    for (int k = 0; k < timers; k++) {
+      if (isOutstanding(armed.get(k))) outstanding++;
+      long left = left(armed.get(k)), passed = due[k] - left;
+      boolean isRight = passed >= 0 && passed <= System.nanoTime() - firstArmed;
+      sum += left < 0 || isRight ? due[k] : left;
+    }
+    say("{\"answer\":%d,\"sum\":\"%s\",\"outstanding\":%d}", segment,
         Long.toUnsignedString(sum), outstanding);
   }
 }

@@ -40,7 +40,7 @@ final class QueueRestarts<Queue: DeadlineQueue & ~Copyable>: Contestant {
     let plan: RestartPlan
     var queue: Queue
     var ids: [Queue.ID]
-    /// The deadline that each timer has now.
+    /// The deadlines that were read from the queue last.
     var dues: [Int64]
 
     mutating func run() {
@@ -49,9 +49,23 @@ final class QueueRestarts<Queue: DeadlineQueue & ~Copyable>: Contestant {
           let timer = Int(restart.timer)
           queue.cancel(ids[timer])
           ids[timer] = queue.insert(Instant(nanoseconds: restart.due), payload: restart.timer)
-          dues[timer] = restart.due
         }
       }
+    }
+
+    /// Takes all timers out of the queue, and inserts them again as at first.
+    /// - Returns: The sum of their deadlines, and their number.
+    mutating func read() -> (sum: UInt64, count: Int) {
+      var (sum, count): (UInt64, Int) = (0, 0)
+      while let (deadline, timer) = queue.popFirst() {
+        dues[Int(timer)] = deadline.nanoseconds
+        sum &+= UInt64(deadline.nanoseconds)
+        count += 1
+      }
+      for (timer, due) in dues.enumerated() {
+        ids[timer] = queue.insert(Instant(nanoseconds: due), payload: UInt32(timer))
+      }
+      return (sum, count)
     }
   }
 
@@ -67,7 +81,8 @@ final class QueueRestarts<Queue: DeadlineQueue & ~Copyable>: Contestant {
   func run(start: Int64) -> Measurement { .of { state.run() } }
 
   func answer(to text: inout Text) {
-    text.append("sum", text: state.dues.reduce(0) { $0 &+ UInt64($1) })
-    text.append("outstanding", state.queue.count)
+    let (sum, count) = state.read()
+    text.append("sum", text: sum)
+    text.append("outstanding", count)
   }
 }

@@ -1,12 +1,9 @@
 import Curfew
 import CurfewUV
-import Synchronization
 
 /// A grant for each timer, whose warning is due at the timer's deadline. A cancel is a grant too:
-/// its warning cancels the timer's job, and so ends its grant.
-///
-/// The bodies of jobs run on Swift's own threads, so a job that is cancelled ends a little later.
-/// A warning that is due in this time meets a cancelled job, and does not count.
+/// its warning cancels the timer's job, and so ends its grant. The bodies of jobs run on Swift's
+/// own threads, so a job that is cancelled ends a little later.
 final class GrantWarnings: Contestant {
   /// The most timers that are armed within a second.
   private static let limit = 20_000
@@ -16,7 +13,6 @@ final class GrantWarnings: Contestant {
   private let deadlines: Deadlines
   private let firings: Firings
   private let device: Device
-  private let cancelled: Flags
   private let unarmed = Countdown()
   private var jobs: [Task<Void, Never>] = []
 
@@ -29,16 +25,20 @@ final class GrantWarnings: Contestant {
     self.deadlines = deadlines
     firings = Firings(deadlines)
     device = Device(policy: .server, clock: .realTime(try UVClock()))
-    cancelled = Flags(deadlines.count)
     jobs.reserveCapacity(deadlines.count + deadlines.cancels.count)
   }
 
   func run(start: Int64) async -> Measurement {
     let began = now()
     firings.reset(start: start)
-    cancelled.reset()
     unarmed.reset(to: deadlines.count + deadlines.cancels.count)
-    arm()
+    for timer in 0..<deadlines.count {
+      jobs.append(job(at: firings.instant(of: timer)) { [firings] in firings.fire(timer) })
+    }
+    for cancel in deadlines.cancels {
+      let cancelled = jobs[cancel.timer]
+      jobs.append(job(at: start + cancel.instant) { cancelled.cancel() })
+    }
     unarmed.wait(until: start)
     let late = now() - start
     if late < 0 { firings.wait() } else { for job in jobs { job.cancel() } }
@@ -48,23 +48,6 @@ final class GrantWarnings: Contestant {
   }
 
   func answer(to text: inout Text) { firings.append(to: &text) }
-
-  private func arm() {
-    for timer in 0..<deadlines.count {
-      jobs.append(
-        job(at: firings.instant(of: timer)) { [firings, cancelled] in
-          if !cancelled[timer] { firings.fire(timer) }
-        })
-    }
-    for cancel in deadlines.cancels {
-      let cancelledJob = jobs[cancel.timer]
-      jobs.append(
-        job(at: firings.start + cancel.instant) { [cancelled] in
-          cancelled.set(cancel.timer)
-          cancelledJob.cancel()
-        })
-    }
-  }
 
   /// Begins a job whose warning is due at that instant. The job ends when it is cancelled: by its
   /// warning or before.
@@ -78,56 +61,9 @@ final class GrantWarnings: Contestant {
         onWarning: onWarning
       ) {
         unarmed.count()
-        await Cancellation().wait()
+        // A stream without elements ends when its task is cancelled.
+        for await _ in AsyncStream(Void.self, { _ in }) {}
       }
     }
   }
-}
-
-/// Waits until its Swift task is cancelled.
-private final class Cancellation: Sendable {
-  private enum State {
-    case idle, cancelled
-    case waiting(UnsafeContinuation<Void, Never>)
-  }
-
-  private let state = Mutex(State.idle)
-
-  func wait() async {
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { waiter in
-        let isCancelled = state.withLock { state in
-          if case .cancelled = state { return true }
-          state = .waiting(waiter)
-          return false
-        }
-        if isCancelled { waiter.resume() }
-      }
-    } onCancel: {
-      let before = state.withLock { state in
-        defer { state = .cancelled }
-        return state
-      }
-      if case .waiting(let waiter) = before { waiter.resume() }
-    }
-  }
-}
-
-/// A flag for each timer, which any thread may set.
-private final class Flags: @unchecked Sendable {
-  private let flags: UnsafeMutableBufferPointer<Bool>
-  private let lock = Mutex(())
-
-  init(_ count: Int) {
-    flags = .allocate(capacity: count)
-    flags.initialize(repeating: false)
-  }
-
-  deinit { flags.deallocate() }
-
-  subscript(_ timer: Int) -> Bool { lock.withLock { _ in flags[timer] } }
-
-  func set(_ timer: Int) { lock.withLock { _ in flags[timer] = true } }
-
-  func reset() { lock.withLock { _ in flags.update(repeating: false) } }
 }

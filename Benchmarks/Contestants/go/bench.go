@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 	"unsafe"
@@ -56,4 +57,23 @@ func openPlan(input *bufio.Reader) (h header, plan *bufio.Reader) {
 		os.Exit(1)
 	}
 	return h, plan
+}
+
+// Serves the requests after the first. `run` returns how late the segment was; negative if it
+// ran. `answer` returns the members of an answer.
+func serve(input *bufio.Reader, run func(start int64) int64, answer func() string) {
+	fmt.Printf("{\"ready\":true,\"version\":\"%s\",\"rounding\":\"none\"}\n", runtime.Version())
+	for r := (request{}); read(input, &r) && !r.End; r = (request{}) {
+		if r.Segment == nil {
+			fmt.Printf("{\"answer\":%d,%s}\n", *r.Answer, answer())
+			continue
+		}
+		began := now()
+		late, ended := run(r.Start), now()
+		if late >= 0 {
+			fmt.Printf("{\"segment\":%d,\"late\":%d}\n", *r.Segment, late)
+		} else {
+			fmt.Printf("{\"segment\":%d,\"began\":%d,\"ended\":%d}\n", *r.Segment, began, ended)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,7 +53,7 @@ func runRestarts(armed []*time.Timer, timers []timer, list [][2]int64, rounds in
 	}
 }
 
-func answerRestarts(answer int, armed []*time.Timer, timers []timer) {
+func answerRestarts(armed []*time.Timer, timers []timer) string {
 	sum, outstanding := uint64(0), 0
 	for k, t := range armed {
 		sum += uint64(timers[k].Due)
@@ -63,7 +62,7 @@ func answerRestarts(answer int, armed []*time.Timer, timers []timer) {
 		}
 		t.Reset(time.Duration(timers[k].Due))
 	}
-	fmt.Printf("{\"answer\":%d,\"sum\":\"%d\",\"outstanding\":%d}\n", answer, sum, outstanding)
+	return fmt.Sprintf("\"sum\":\"%d\",\"outstanding\":%d", sum, outstanding)
 }
 
 func main() {
@@ -82,24 +81,15 @@ func main() {
 	for i := range list {
 		read(plan, &list[i])
 	}
-	fmt.Printf("{\"ready\":true,\"version\":\"%s\",\"rounding\":\"none\"}\n", runtime.Version())
-	var fired [][2]int64
-	for r := (request{}); read(input, &r) && !r.End; r = (request{}) {
-		began, late := now(), int64(-1)
-		if r.Segment != nil && h.Restarts > 0 {
-			runRestarts(armed, timers, list, h.Rounds)
-		} else if r.Segment != nil {
-			fired, late = runDeadlines(timers, r.Start)
-		} else if h.Restarts > 0 {
-			answerRestarts(*r.Answer, armed, timers)
-		} else {
-			text, _ := json.Marshal(fired)
-			fmt.Printf("{\"answer\":%d,\"late\":%s}\n", *r.Answer, text)
-		}
-		if r.Segment != nil && late >= 0 {
-			fmt.Printf("{\"segment\":%d,\"late\":%d}\n", *r.Segment, late)
-		} else if r.Segment != nil {
-			fmt.Printf("{\"segment\":%d,\"began\":%d,\"ended\":%d}\n", *r.Segment, began, now())
-		}
+	if h.Restarts > 0 {
+		run := func(int64) int64 { runRestarts(armed, timers, list, h.Rounds); return -1 }
+		serve(input, run, func() string { return answerRestarts(armed, timers) })
+		return
 	}
+	var fired [][2]int64
+	run := func(start int64) (late int64) { fired, late = runDeadlines(timers, start); return late }
+	serve(input, run, func() string {
+		text, _ := json.Marshal(fired)
+		return `"late":` + string(text)
+	})
 }

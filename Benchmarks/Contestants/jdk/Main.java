@@ -10,7 +10,13 @@ final class Main extends Bench<ScheduledFuture<?>> {
 
   @Override void cancel(ScheduledFuture<?> timer) { timer.cancel(false); }
 
-  @Override boolean isOutstanding(ScheduledFuture<?> timer) { return !timer.isDone(); }
+  @Override boolean isOutstanding(ScheduledFuture<?> timer) {
+    return pool.getQueue().contains(timer);
+  }
+
+  @Override long left(ScheduledFuture<?> timer) {
+    return Math.max(0, timer.getDelay(TimeUnit.NANOSECONDS));
+  }
 
   public static void main(String[] arguments) throws Exception {
     Main contestant = new Main();

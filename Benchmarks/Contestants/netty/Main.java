@@ -17,6 +17,8 @@ final class Main extends Bench<Timeout> {
     return !timer.isCancelled() && !timer.isExpired();
   }
 
+  @Override long left(Timeout timer) { return -1; }
+
   public static void main(String[] arguments) throws Exception {
     String tick = arguments.length > 0 ? arguments[0] : "100";
     HashedWheelTimer wheel = arguments.length > 0

@@ -1,10 +1,18 @@
 import Logging
 import ServiceLifecycle
 
-private struct JobService: Service {
-  let body: @Sendable () async throws -> Void
+/// A job that begins the graceful shutdown of its own group.
+private final class JobService: Service, @unchecked Sendable {
+  private let body: @Sendable () async throws -> Void
+  /// The group, until the job runs. It is set before.
+  var group: ServiceGroup?
 
-  func run() async throws { try await body() }
+  init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+
+  func run() async throws {
+    await group.take()?.triggerGracefulShutdown()
+    try await body()
+  }
 }
 
 private let logger = Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() }
@@ -12,14 +20,7 @@ private let logger = Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() }
 /// A service group of swift-service-lifecycle, whose graceful shutdown begins at once. It
 /// is cancelled after the maximum duration of that shutdown.
 let withServiceGroup: Bound = { limit, body in
-  let (groups, handOver) = AsyncStream<ServiceGroup>.makeStream()
-  let service = JobService {
-    for await group in groups {
-      await group.triggerGracefulShutdown()
-      break
-    }
-    try await body()
-  }
+  let service = JobService(body)
   var configuration = ServiceGroupConfiguration(
     services: [
       .init(
@@ -28,6 +29,6 @@ let withServiceGroup: Bound = { limit, body in
     ], logger: logger)
   configuration.maximumGracefulShutdownDuration = limit
   let group = ServiceGroup(configuration: configuration)
-  handOver.yield(group)
+  service.group = group
   try await group.run()
 }

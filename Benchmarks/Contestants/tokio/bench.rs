@@ -44,3 +44,17 @@ pub fn open_plan() -> (String, impl Iterator<Item = String>) {
     let mut lines = BufReader::new(file).lines().map(|line| line.expect("a line"));
     (lines.next().expect("a header"), lines)
 }
+
+pub fn say_ready() {
+    let version = concat!("tokio ", env!("TOKIO"));
+    println!("{{\"ready\":true,\"version\":\"{version}\",\"rounding\":\"up to 1 ms\"}}");
+}
+
+/// Says that a segment was measured, or how late its last timer was armed.
+pub fn say_segment(segment: u64, began: u64, late: Option<u64>) {
+    let ended = now();
+    match late {
+        Some(late) => println!("{{\"segment\":{segment},\"late\":{late}}}"),
+        None => println!("{{\"segment\":{segment},\"began\":{began},\"ended\":{ended}}}"),
+    }
+}

@@ -1,7 +1,7 @@
 // One task for each timer: sleep_until, which select! drops if it is cancelled before. A restart
 // is Sleep::reset.
 mod bench;
-use bench::{instant, now, number, numbers, open_plan};
+use bench::{instant, now, number, numbers, open_plan, say_ready, say_segment};
 use std::sync::{atomic::AtomicUsize, atomic::Ordering::SeqCst, Arc};
 use std::{future::pending, future::ready, io::stdin, pin::Pin, time::Duration};
 use tokio::time::{sleep_until, Instant, Sleep};
@@ -71,31 +71,25 @@ async fn main() {
         tokio::select! { biased; _ = &mut sleep => {}, _ = ready(()) => {} }
         sleeps.push(sleep);
     }
-    let version = concat!("tokio ", env!("TOKIO"));
-    println!("{{\"ready\":true,\"version\":\"{version}\",\"rounding\":\"up to 1 ms\"}}");
+    say_ready();
     let (mut start, mut fired) = (0, vec![]);
     for line in stdin().lines().map(|line| line.unwrap()) {
-        let (segment, answer) = (number(&line, "segment"), number(&line, "answer"));
-        let (began, mut late) = (now(), None);
-        if segment.is_some() && rounds.is_some() {
-            for (k, due) in (0..rounds.unwrap()).flat_map(|_| &list) {
-                sleeps[*k].as_mut().reset(zero + Duration::from_nanos(*due));
+        let began = now();
+        match (number(&line, "segment"), number(&line, "answer"), rounds) {
+            (Some(segment), _, Some(rounds)) => {
+                for (k, due) in (0..rounds).flat_map(|_| &list) {
+                    sleeps[*k].as_mut().reset(zero + Duration::from_nanos(*due));
+                }
+                say_segment(segment, began, None);
             }
-        } else if segment.is_some() {
-            start = number(&line, "start").unwrap();
-            match run_deadlines(&timers, start).await {
-                Ok(result) => fired = result,
-                Err(time) => late = Some(time),
-            }
-        }
-        let ended = now();
-        match (segment, answer, late) {
-            (Some(segment), _, Some(late)) => println!("{{\"segment\":{segment},\"late\":{late}}}"),
             (Some(segment), _, None) => {
-                println!("{{\"segment\":{segment},\"began\":{began},\"ended\":{ended}}}")
+                start = number(&line, "start").unwrap();
+                let result = run_deadlines(&timers, start).await;
+                say_segment(segment, began, result.as_ref().err().copied());
+                fired = result.unwrap_or_default();
             }
-            (_, Some(answer), _) if rounds.is_some() => answer_restarts(answer, &sleeps, zero),
-            (_, Some(answer), _) => answer_deadlines(answer, &fired, &timers, start),
+            (_, Some(answer), Some(_)) => answer_restarts(answer, &sleeps, zero),
+            (_, Some(answer), None) => answer_deadlines(answer, &fired, &timers, start),
             _ => return,
         }
     }

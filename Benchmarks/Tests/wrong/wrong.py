@@ -1,6 +1,6 @@
 """A contestant with one mistake, made in segment 1: `python3 wrong.py WAY`.
 
-deadlines/1: lose, twice, cancelled, afterEnd, early, late
+deadlines/1: lose, twice, cancelled, tooGreat, afterEnd, early, late
 fleet/1: checksum, extraExpiration
 both: right, cannot, answeredTwice, otherSegment, noJSON, silence, crash, exitBeforeEnd, exitCode
 """
@@ -44,8 +44,9 @@ class Deadlines:
             del fired[middle]
         elif way == "twice":
             fired.append(fired[middle])
-        elif way == "cancelled":
-            fired.append([next(t["k"] for t in self.timers if "cancel" in t), 1_000])
+        elif way in ("cancelled", "tooGreat"):
+            late = 1_000 if way == "cancelled" else (1 << 63) - 1
+            fired.append([next(t["k"] for t in self.timers if "cancel" in t), late])
         elif way == "afterEnd":
             fired[middle] = [k, 60_000_000_000]
         elif way == "early":

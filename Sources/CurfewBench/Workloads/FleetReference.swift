@@ -1,4 +1,3 @@
-internal import CurfewEngine
 internal import CurfewSystem
 
 /// The times of apps, from a plan.
@@ -16,68 +15,91 @@ struct FleetTables: Sendable {
   }
 }
 
-/// The canonical cycle on the engine's timer queue, without an engine. The same deadlines wait, are
-/// cancelled and fire, including the limit of didEnterBackground and the suspension.
-struct FleetCycle: ~Copyable {
-  private enum Step: UInt32 { case home, workDone, toFront, warning, suspension, limit }
+/// One suspension of an app. Suspensions at one instant are ordered by the instants at which
+/// their apps left the foreground, then by those at which they entered it, then by
+/// their previous suspensions.
+struct FleetSuspension: Comparable {
+  let instant: Int64
+  let home: Int64
+  let front: Int64
+  /// The number of the app's previous suspension among all. At first, it is negative and in
+  /// the order of the apps.
+  let previous: Int64
+  let app: UInt32
+  let cycle: UInt32
+  let isExpired: Bool
+
+  static func < (a: Self, b: Self) -> Bool {
+    if a.instant != b.instant { return a.instant < b.instant }
+    if a.home != b.home { return a.home < b.home }
+    if a.front != b.front { return a.front < b.front }
+    return a.previous < b.previous
+  }
+}
+
+/// The canonical cycle without a queue of timers. No app has an influence on another one, so the
+/// times of a cycle are sums of the plan's, and a binary heap of the next suspension of each app
+/// gives their order.
+struct FleetCycle {
+  /// The warning comes this long after the app has left the foreground, and ends its work.
+  private static let warning: Int64 = 25_000_000_000
 
   private let tables: FleetTables
-  private var queue: TimerQueue
-  private var work: [TimerQueue.ID]
-  private var warning: [TimerQueue.ID]
-  private var cycle: [UInt32]
+  private var heap: [FleetSuspension]
+  private var suspensions: Int64 = 0
+  /// The expirations of the apps that were suspended.
+  private var expired = 0
+  /// All expirations, which come before the first suspension of their instant.
   private(set) var expirations = 0
   private(set) var checksum: UInt64 = 0
 
   init(apps: Int, _ tables: FleetTables) {
     self.tables = tables
-    queue = TimerQueue(minimumCapacity: apps)
-    work = Array(repeating: .none, count: apps)
-    warning = Array(repeating: .none, count: apps)
-    cycle = Array(repeating: 0, count: apps)
-    for app in 0..<UInt32(apps) { toFront(app, after: .zero) }
+    heap = (0..<apps).map { app in
+      FleetCycle.suspension(UInt32(app), 0, after: 0, previous: Int64(app - apps), tables)
+    }
+    for parent in (0..<apps / 2).reversed() { sink(heap[parent], from: parent) }
   }
 
   /// Goes on until `count` more suspensions have happened.
   mutating func run(suspensions count: Int) {
-    var left = count
-    while left > 0, let expired = queue.popFirst(notAfter: .distantFuture) {
-      let (app, now) = (expired.payload >> 3, expired.deadline)
-      let index = FleetTables.index(app, cycle[Int(app)])
-      switch Step(rawValue: expired.payload & 7) {
-      case .toFront: _ = insert(.home, app, now + .nanoseconds(tables.foreground[index]))
-      case .home:
-        let limit = insert(.limit, app, now + .seconds(5))
-        warning[Int(app)] = insert(.warning, app, now + .seconds(25))
-        work[Int(app)] = insert(.workDone, app, now + .nanoseconds(tables.work[index]))
-        queue.cancel(limit)
-      case .workDone:
-        queue.cancel(warning[Int(app)])
-        _ = insert(.suspension, app, now)
-      case .warning:
-        expirations += 1
-        // The clock is armed again for the end of the grant; the handler then ends the task.
-        let end = insert(.warning, app, now + .seconds(5))
-        queue.cancel(work[Int(app)])
-        queue.cancel(end)
-        _ = insert(.suspension, app, now)
-      case .suspension:
-        left -= 1
-        checksum = (checksum &* 31) &+ UInt64(bitPattern: now.nanoseconds) &+ UInt64(app)
-        cycle[Int(app)] += 1
-        toFront(app, after: now)
-      case .limit, nil: preconditionFailure("The limit of app \(app) fired at \(now)")
-      }
+    var now: Int64 = 0
+    for _ in 0..<count {
+      let first = heap[0]
+      now = first.instant
+      if first.isExpired { expired += 1 }
+      checksum = (checksum &* 31) &+ UInt64(bitPattern: first.instant) &+ UInt64(first.app)
+      let next = FleetCycle.suspension(
+        first.app, first.cycle + 1, after: first.instant, previous: suspensions, tables)
+      suspensions += 1
+      sink(next, from: 0)
     }
+    expirations = expired + heap.count { $0.isExpired && $0.instant == now }
   }
 
-  private mutating func toFront(_ app: UInt32, after now: Instant) {
-    let wait = tables.suspended[FleetTables.index(app, cycle[Int(app)])]
-    _ = insert(.toFront, app, now + .nanoseconds(wait))
+  private static func suspension(
+    _ app: UInt32, _ cycle: UInt32, after suspended: Int64, previous: Int64, _ tables: FleetTables
+  ) -> FleetSuspension {
+    let index = FleetTables.index(app, cycle)
+    let front = suspended + tables.suspended[index]
+    let home = front + tables.foreground[index]
+    let work = tables.work[index]
+    return FleetSuspension(
+      instant: home + min(work, warning), home: home, front: front, previous: previous, app: app,
+      cycle: cycle, isExpired: work >= warning)
   }
 
-  private mutating func insert(_ step: Step, _ app: UInt32, _ deadline: Instant) -> TimerQueue.ID {
-    queue.insert(deadline, payload: app << 3 | step.rawValue)
+  /// Puts an entry in place of another one that does not come after it.
+  private mutating func sink(_ entry: FleetSuspension, from top: Int) {
+    var place = top
+    while 2 * place + 1 < heap.count {
+      var child = 2 * place + 1
+      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+      guard heap[child] < entry else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = entry
   }
 }
 

@@ -20,7 +20,9 @@ package struct TimerExpectation: Sendable {
     }
     let start = segment.start ?? segment.began
     var hasFired = [Bool](repeating: false, count: dues.count)
+    /// The latenesses of the timers that have no cancel.
     var latenesses: [Int64] = []
+    var (early, earliest): (Int, Int64) = (0, 0)
     latenesses.reserveCapacity(pairs.count)
     for pair in pairs {
       guard let numbers = pair.numbers, numbers.count == 2 else {
@@ -30,13 +32,8 @@ package struct TimerExpectation: Sendable {
       guard let index = Int(exactly: k), dues.indices.contains(index) else {
         return .wrong("timer \(k) fired, which the plan does not have")
       }
-      let (fired, isTooGreat) = (start + dues[index]).addingReportingOverflow(late)
       if hasFired[index] { return .wrong("timer \(k) fired twice") }
-      let distance = dues[index] - cancels[index]
-      if cancels[index] != TimerExpectation.never, distance >= TimerExpectation.leastDistance {
-        let span = HumanTime.rounded(max(0, distance + max(late, -dues[index])))
-        return .wrong("timer \(k) fired, which was cancelled \(span) before")
-      }
+      let (fired, isTooGreat) = (start + dues[index]).addingReportingOverflow(late)
       if isTooGreat || fired > segment.ended {
         return .wrong("timer \(k) fired after the end of its segment")
       }
@@ -44,23 +41,34 @@ package struct TimerExpectation: Sendable {
         return .wrong("timer \(k) fired before the start; its instants may be of another clock")
       }
       hasFired[index] = true
-      if cancels[index] == TimerExpectation.never { latenesses.append(late) }
+      if late < 0 { early += 1 }
+      earliest = min(earliest, late)
+      guard cancels[index] != TimerExpectation.never else {
+        latenesses.append(late)
+        continue
+      }
+      let distance = dues[index] - cancels[index]
+      if distance >= TimerExpectation.leastDistance {
+        let span = HumanTime.rounded(max(0, distance + late))
+        return .wrong("timer \(k) fired, which was cancelled \(span) before")
+      }
     }
     for (k, cancel) in cancels.enumerated() where cancel == TimerExpectation.never && !hasFired[k] {
       return .wrong("timer \(k) never fired")
     }
-    return .right(findings(latenesses.sorted(), segment))
+    var findings = findings(latenesses.sorted(), segment)
+    findings.early = early
+    findings.earliestNanoseconds = -earliest
+    return .right(findings)
   }
 
   private func findings(_ sorted: [Int64], _ segment: SegmentMeasurement) -> SegmentFindings {
     var findings = SegmentFindings()
-    guard let first = sorted.first, let last = sorted.last else { return findings }
+    guard let last = sorted.last else { return findings }
     findings.add("p50", Double(TimerExpectation.percentile(0.5, of: sorted)))
     findings.add("p99", Double(TimerExpectation.percentile(0.99, of: sorted)))
     findings.add("max", Double(last))
     findings.add("cpu", Double(segment.processorNanoseconds) / Double(sorted.count))
-    findings.early = sorted.count { $0 < 0 }
-    findings.earliestNanoseconds = max(0, -first)
     return findings
   }
 
