@@ -25,7 +25,7 @@ import Testing
     }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names.sorted())
-    #expect(names.contains("restart-1.jsonl"))
+    #expect(names.contains("expirations-1.jsonl"))
   }
 
   @Test(

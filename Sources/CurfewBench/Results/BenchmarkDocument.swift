@@ -5,7 +5,8 @@ package import CurfewText
 ///     <!-- benchmark: deadlines/1 -->
 ///     <!-- end of benchmark -->
 ///
-/// The name is a workload, for a table of each of its sizes, or `summary` for one row of each.
+/// The name is a workload, for a table of each of its sizes, or `summary deadlines/1 fleet/1`, for
+/// a table with a row for each size of each workload.
 package struct BenchmarkDocument: Sendable {
   /// A results file, and the run in it.
   package struct Source: Sendable {
@@ -68,7 +69,9 @@ package struct BenchmarkDocument: Sendable {
   // MARK: Tables
 
   private func table(named name: String) throws(Refusal) -> [String] {
-    if name == "summary" { return summary }
+    if name.hasPrefix("summary ") {
+      return try summary(of: name.split(separator: " ").dropFirst().map(String.init))
+    }
     guard let source = source(of: name) else {
       throw Refusal("no results have the workload '\(name)'")
     }
@@ -107,24 +110,25 @@ package struct BenchmarkDocument: Sendable {
     return BenchmarkDocument.markdown([header] + rows)
   }
 
-  /// One row for each workload and size in which the subject has a ratio to the floor.
-  private var summary: [String] {
+  /// One row for each size of the workloads in which the subject has a ratio to the floor.
+  private func summary(of names: [String]) throws(Refusal) -> [String] {
     var used: [Source] = []
     var rows: [[String]] = []
-    var names: [String] = []
-    for name in sources.flatMap({ $0.report.record.workloads.map(\.name) })
-    where !names.contains(name) { names.append(name) }
     for name in names {
-      guard let source = source(of: name) else { continue }
-      let found = source.report.record.workloads.indices.filter {
-        source.report.record.workloads[$0].name == name
-      }.compactMap { summaryRow($0, source.report) }
-      if !found.isEmpty, !used.contains(where: { $0.file == source.file }) { used.append(source) }
-      rows += found
+      guard let source = source(of: name) else {
+        throw Refusal("no results have the workload '\(name)'")
+      }
+      if !used.contains(where: { $0.file == source.file }) { used.append(source) }
+      let workloads = source.report.record.workloads
+      rows += workloads.indices.filter { workloads[$0].name == name }.compactMap {
+        summaryRow($0, source.report)
+      }
+    }
+    guard rows.count <= BenchmarkDocument.mostRows else {
+      throw Refusal("a summary has at most \(BenchmarkDocument.mostRows) rows, not \(rows.count)")
     }
     let header = ["", "Curfew", "of the floor", "best rival, closed", "best rival, open"]
-    return BenchmarkDocument.markdown([header] + rows.prefix(BenchmarkDocument.mostRows)) + [""]
-      + note(on: used)
+    return BenchmarkDocument.markdown([header] + rows) + [""] + note(on: used)
   }
 
   private func summaryRow(_ place: Int, _ report: BenchReport) -> [String]? {
@@ -139,7 +143,7 @@ package struct BenchmarkDocument: Sendable {
     func rival(_ division: ContestantRecord.Division) -> String {
       let ranking = report.standings[place].ranking[division] ?? []
       let rivals = ranking.compactMap { name in workload.contestants.first { $0.name == name } }
-      guard let best = rivals.first(where: { $0.role == .peer }),
+      guard let best = rivals.first(where: { $0.role == .peer && !$0.isOwn }),
         let middle = report.figures[place].middle(of: best.name, kind.name)
       else { return "–" }
       return "\(best.name), \(kind.unit.text(middle))"
