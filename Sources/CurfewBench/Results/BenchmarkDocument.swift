@@ -29,8 +29,8 @@ package struct BenchmarkDocument: Sendable {
 
   private let sources: [Source]
 
-  /// - Parameter sources: The results in the order of their dates. The last one that has a workload
-  ///   is used for it.
+  /// - Parameter sources: The results in the order of their dates. The last one that has a size and
+  ///   a shape of a workload is used for them.
   package init(_ sources: [Source]) { self.sources = sources }
 
   /// The text with its tables made again. Throws if a mark has no end, or a name no results.
@@ -72,23 +72,35 @@ package struct BenchmarkDocument: Sendable {
     if name.hasPrefix("summary ") {
       return try summary(of: name.split(separator: " ").dropFirst().map(String.init))
     }
-    guard let source = source(of: name) else {
-      throw Refusal("no results have the workload '\(name)'")
+    let found = try entries(of: name)
+    let tables = found.flatMap { entry in
+      ["`\(name)`\(entry.workload.title.dropFirst(name.count)):", ""]
+        + rows(entry.place, entry.source.report) + [""]
     }
-    let places = source.report.record.workloads.indices.filter {
-      source.report.record.workloads[$0].name == name
-    }
-    let tables = places.flatMap { place in
-      ["`\(name)`\(source.report.record.workloads[place].title.dropFirst(name.count)):", ""]
-        + rows(place, source.report) + [""]
-    }
-    return tables + note(on: [source])
+    return tables + note(on: found)
   }
 
-  private func source(of workload: String) -> Source? {
-    sources.last { source in
-      source.report.record.workloads.contains { $0.name == workload }
+  /// A size of a workload in a results file.
+  private struct Entry {
+    let source: Source
+    let place: Int
+
+    var workload: WorkloadRecord { source.report.record.workloads[place] }
+  }
+
+  /// The sizes and shapes of a workload, in order.
+  private func entries(of name: String) throws(Refusal) -> [Entry] {
+    var found: [Entry] = []
+    for source in sources {
+      for place in source.report.record.workloads.indices {
+        let entry = Entry(source: source, place: place)
+        guard entry.workload.name == name else { continue }
+        found.removeAll { $0.workload.title == entry.workload.title }
+        found.append(entry)
+      }
     }
+    guard !found.isEmpty else { throw Refusal("no results have the workload '\(name)'") }
+    return found.sorted { $0.workload.size < $1.workload.size }
   }
 
   private func rows(_ place: Int, _ report: BenchReport) -> [String] {
@@ -112,18 +124,9 @@ package struct BenchmarkDocument: Sendable {
 
   /// One row for each size of the workloads in which the subject has a ratio to the floor.
   private func summary(of names: [String]) throws(Refusal) -> [String] {
-    var used: [Source] = []
-    var rows: [[String]] = []
-    for name in names {
-      guard let source = source(of: name) else {
-        throw Refusal("no results have the workload '\(name)'")
-      }
-      if !used.contains(where: { $0.file == source.file }) { used.append(source) }
-      let workloads = source.report.record.workloads
-      rows += workloads.indices.filter { workloads[$0].name == name }.compactMap {
-        summaryRow($0, source.report)
-      }
-    }
+    var used: [Entry] = []
+    for name in names { used += try entries(of: name) }
+    let rows = used.compactMap { summaryRow($0.place, $0.source.report) }
     guard rows.count <= BenchmarkDocument.mostRows else {
       throw Refusal("a summary has at most \(BenchmarkDocument.mostRows) rows, not \(rows.count)")
     }
@@ -154,15 +157,22 @@ package struct BenchmarkDocument: Sendable {
     ]
   }
 
-  /// The machine, the date and the file of the figures.
-  private func note(on sources: [Source]) -> [String] {
-    let texts = sources.map { source in
-      let machine = source.report.record.machine
-      return "\(machine.text), \(machine.date.prefix(10)) (`Benchmarks/Results/\(source.file)`)"
+  /// The machine and the date of the figures, and the files.
+  private func note(on entries: [Entry]) -> [String] {
+    var texts: [String] = []
+    for entry in entries {
+      let machine = entry.source.report.record.machine
+      let text = "\(machine.text), \(machine.date.prefix(10))"
+      if !texts.contains(text) { texts.append(text) }
+    }
+    var files: [String] = []
+    for entry in entries where !files.contains("`\(entry.source.file)`") {
+      files.append("`\(entry.source.file)`")
     }
     return BenchmarkDocument.wrapped(
       "Medians; the intervals of a workload hold together with 95 % confidence. Measured on "
-        + texts.joined(separator: "; and on ") + ".")
+        + texts.joined(separator: "; and on ")
+        + ". Files in `Benchmarks/Results`: \(files.joined(separator: ", ")).")
   }
 
   // MARK: Text
