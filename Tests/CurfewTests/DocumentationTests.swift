@@ -19,6 +19,13 @@ import Testing
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
+  @Test func `the code of the article on processes compiles`() throws {
+    let blocks = try CurfewDocumentationTests.blocks(
+      of: "Sources/Curfew/Curfew.docc/Govern-processes.md")
+    #expect(blocks.count == 2)
+    for block in blocks { try CurfewDocumentationTests.check(block) }
+  }
+
   @Test func `the code of the article on async code compiles`() throws {
     let blocks = try CurfewDocumentationTests.blocks(
       of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")

@@ -13,6 +13,8 @@ final class AppProcess: @unchecked Sendable {
   let core: DeviceCore
   let app: AppID
   let delegate: (any AppDelegate)?
+  /// nil if the app was registered without a host.
+  let hostCalls: HostCalls?
   /// False after the process has ended.
   var isAlive = true
   /// In real time: whether the process was passed to the executor, which performs its deliveries
@@ -21,6 +23,9 @@ final class AppProcess: @unchecked Sendable {
   /// In real time: whether the lane, not the executor, performs the first delivery. Only the thread
   /// that has scheduled the process may use this, until it hands the process over.
   var startsOnLane = false
+  /// Whether nothing of the process is delivered yet, because the host has not returned from
+  /// the end of the app's former process.
+  var isHeldBack = false
   /// On a virtual clock: whether the process is in a callback.
   var isBusy = false
   /// With async work: the task that is calling the process; nil if the caller is not a task.
@@ -50,8 +55,11 @@ final class AppProcess: @unchecked Sendable {
   private var inbox: [Delivery?] = []
   private var first = 0
 
-  init(core: DeviceCore, app: AppID, delegate: (any AppDelegate)?) {
+  init(
+    core: DeviceCore, app: AppID, delegate: (any AppDelegate)?, host: (any ProcessHost)?
+  ) {
     (self.core, self.app, self.delegate) = (core, app, delegate)
+    hostCalls = host.map { HostCalls($0) }
   }
 
   func post(_ delivery: Delivery) { inbox.append(delivery) }
@@ -129,7 +137,7 @@ final class AppProcess: @unchecked Sendable {
     case .wake(_, let identifier):
       // A handler that was registered for the request is called instead of the delegate.
       return identifier.map { launchHandlers[$0] == nil } ?? true ? MainActor.shared : nil
-    case .expiration, .wakeExpiration, .sessionExpiration, .turn: return nil
+    case .expiration, .wakeExpiration, .sessionExpiration, .turn, .host: return nil
     }
   }
 
@@ -137,7 +145,8 @@ final class AppProcess: @unchecked Sendable {
   /// - Returns: The text of the error, if one was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      try inName(as: delivery.name) {
+      // Work that a host begins belongs to no app.
+      try inName(as: delivery.name, ownsWork: delivery.hostCall == nil) {
         try asTurn { try call(delivery, App(core: core, id: app)) }
       }
       return nil
@@ -174,15 +183,17 @@ final class AppProcess: @unchecked Sendable {
   }
 
   /// Runs `body` as code of the process: tasks that `body` begins belong to the process.
-  /// - Parameter name: As in `inTurn`.
-  func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows
-    -> Result
-  {
+  /// - Parameters:
+  ///   - name: As in `inTurn`.
+  ///   - ownsWork: Whether async work that `body` begins is the process's.
+  func inName<Result>(
+    as name: @autoclosure () -> String, ownsWork: Bool = true, _ body: () throws -> Result
+  ) rethrows -> Result {
     try AppProcess.$current.withValue(self) {
       guard core.clock == nil else {
         return try AppProcess.$callingThread.withValue(.current, operation: body)
       }
-      guard let work = core.work else { return try body() }
+      guard let work = core.work, ownsWork else { return try body() }
       return try work.call(for: self, named: whereabouts(name()), body)
     }
   }
@@ -216,6 +227,7 @@ final class AppProcess: @unchecked Sendable {
       try delegate?.application(app, didReceive: name, value: value)
     case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
     case .turn(let turn): turn.perform()
+    case .host(let calls, let hostCall): calls.perform(hostCall, app)
     }
   }
 

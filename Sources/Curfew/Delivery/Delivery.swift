@@ -13,11 +13,18 @@ enum Delivery {
   case localNotification(String)
   /// Code from outside the app's callbacks, in real time.
   case turn(Turn)
+  /// A call of the process's host. The engine does not know it.
+  case host(HostCalls, HostCalls.Call)
 
   /// The task whose expiration handler this is.
   var handler: BackgroundTaskIdentifier? {
     if case .expiration(_, let expiration) = self { expiration.identifier } else { nil }
   }
+
+  var hostCall: HostCalls.Call? { if case .host(_, let call) = self { call } else { nil } }
+
+  /// Whether this is the end of a process, which is dead.
+  var isEnd: Bool { if case .end? = hostCall { true } else { false } }
 
   /// The name for people.
   var name: String {
@@ -31,6 +38,7 @@ enum Delivery {
     case .notification(let name, _): "the notification \(name)"
     case .localNotification: "a local notification"
     case .turn: "App.run"
+    case .host: "a call of the process's host"
     }
   }
 
@@ -38,7 +46,7 @@ enum Delivery {
   var owesReturn: Bool {
     switch self {
     case .callback, .expiration, .wake, .wakeExpiration, .sessionExpiration, .event: true
-    case .notification, .localNotification, .turn: false
+    case .notification, .localNotification, .turn, .host: false
     }
   }
 

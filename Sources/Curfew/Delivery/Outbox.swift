@@ -23,13 +23,25 @@ struct Outbox {
   mutating func post(_ delivery: Delivery, to process: AppProcess) {
     guard isRealTime else { return line.append((process, delivery)) }
     process.post(delivery)
-    guard !process.isScheduled else { return }
+    guard !process.isScheduled, !process.isHeldBack else { return }
+    schedule(process, onLane: delivery.onlyCancels)
+  }
+
+  /// Lets the deliveries of a process begin that was held back.
+  mutating func release(_ process: AppProcess) {
+    process.isHeldBack = false
+    guard isRealTime, process.hasNext else { return }
+    schedule(process, onLane: process.nextOnlyCancels)
+  }
+
+  private mutating func schedule(_ process: AppProcess, onLane: Bool) {
     process.isScheduled = true
-    process.startsOnLane = delivery.onlyCancels
+    process.startsOnLane = onLane
     ready.append(process)
   }
 
-  /// The place of the first delivery whose process is not in a callback (rule A2).
+  /// The place of the first delivery whose process is not in a callback (rule A2) and not
+  /// held back.
   mutating func nextPlace() -> Int? {
     while first < line.count, line[first] == nil { first += 1 }
     guard first < line.count else {
@@ -42,7 +54,9 @@ struct Outbox {
       line.removeAll { $0 == nil }
       (first, taken) = (0, 0)
     }
-    return line[first...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
+    return line[first...].firstIndex {
+      $0.map { !$0.process.isBusy && !$0.process.isHeldBack } ?? false
+    }
   }
 
   /// Whether the next call is an expiration handler of this process.

@@ -11,6 +11,8 @@ struct Outgoing {
   var handlers: [@Sendable () -> Void] = []
   /// Entries of dead processes in the pool of handler threads.
   var occupants: [HandlerThreads.Occupant] = []
+  /// In real time: processes whose hosts are called with their ends although a callback runs.
+  var ends: [AppProcess] = []
   /// Calls to be made at once, such as those that end a sleep, or notify a process's tasks
   /// of its end.
   var notices: [@Sendable () -> Void] = []
@@ -22,7 +24,7 @@ struct Outgoing {
 
   private var hasNoMore: Bool {
     tasks.isEmpty && deliveries.isEmpty && objects.isEmpty && handlers.isEmpty && occupants.isEmpty
-      && notices.isEmpty && journal == nil
+      && ends.isEmpty && notices.isEmpty && journal == nil
   }
 
   /// Adds the remaining objects of a task that is over.

@@ -5,11 +5,14 @@ struct AppRecord {
   let name: String
   let manifest: AppManifest
   private(set) var delegate: (any AppDelegate)?
+  private var host: (any ProcessHost)?
   /// Observers of the app's notifications, in the order in which they were added.
   var observers: [AppObserver] = []
   /// The app as an object; created when first requested.
   var object: AppObject?
   private(set) var process: AppProcess?
+  /// The latest of the app's former processes whose host has not returned from its end.
+  var ending: AppProcess?
   /// The newest of the app's open tasks.
   var lastTask = UInt32.max
   /// The engine's number for the app's process; set when the process begins its first task.
@@ -33,14 +36,18 @@ struct AppRecord {
   var expirations = Recent<Expiration>()
   var taskRequests = TaskRequestRecords()
 
-  init(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?) {
-    (self.name, self.manifest, self.delegate, backgroundRefresh) = (
-      name, manifest, delegate, manifest.backgroundRefresh
-    )
+  init(
+    _ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?,
+    _ host: (any ProcessHost)?
+  ) {
+    (self.name, self.manifest, self.delegate, self.host) = (name, manifest, delegate, host)
+    backgroundRefresh = manifest.backgroundRefresh
   }
 
   mutating func launch(in core: DeviceCore, as app: AppID) {
-    process = AppProcess(core: core, app: app, delegate: delegate)
+    let next = AppProcess(core: core, app: app, delegate: delegate, host: host)
+    if let calls = ending?.hostCalls { (calls.successor, next.isHeldBack) = (next, true) }
+    process = next
   }
 
   /// Counts a task that the app's process has begun.
@@ -62,14 +69,16 @@ struct AppRecord {
   mutating func takeObjects() -> [AnyObject] {
     var objects: [AnyObject] = observers
     if let delegate { objects.append(delegate) }
+    if let host { objects.append(host) }
     if let object { objects.append(object) }
     if let scheduler = taskRequests.scheduler { objects.append(scheduler) }
-    (observers, delegate, object, taskRequests.scheduler) = ([], nil, nil, nil)
+    (observers, delegate, host, object, taskRequests.scheduler) = ([], nil, nil, nil, nil)
     return objects
   }
 
   fileprivate var holdsObjects: Bool {
-    delegate != nil || object != nil || !observers.isEmpty || taskRequests.scheduler != nil
+    delegate != nil || host != nil || object != nil || !observers.isEmpty
+      || taskRequests.scheduler != nil
   }
 }
 
@@ -129,6 +138,9 @@ struct AppRecords {
         record.process != nil || record.processNumber == nil,
         "\(record.name) has a process number but no process")
       precondition(
+        record.process?.isHeldBack != true || record.ending != nil,
+        "\(record.name) waits for an end that is over")
+      precondition(
         record.process != nil || record.lastTask == .max,
         "\(record.name) is not running but has a task")
       precondition(
@@ -136,7 +148,7 @@ struct AppRecords {
         "\(record.name) has begun more tasks in former processes than in all processes")
       precondition(record.error == nil, "\(record.name)'s error has not ended its process")
       precondition(
-        !isClosed || record.process == nil && !record.holdsObjects,
+        !isClosed || record.process == nil && record.ending == nil && !record.holdsObjects,
         "\(record.name) holds something on a closed device")
     }
   }

@@ -109,14 +109,16 @@ public final class Device: Sendable {
   ///   - manifest: The app's declarations; `try AppManifest(infoPlist: path)` reads
   ///     a real Info.plist.
   ///   - delegate: The app's callbacks. Kept until the device is closed.
+  ///   - host: The host of the real process behind the app. Kept until the device is closed.
   /// - Precondition: The policy declares the facts of apps that the manifest names. Modes that
   ///   the policy does not know are ignored.
   /// - Complexity: O(1) amortised.
   public func register(
-    _ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil
+    _ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil,
+    process host: (any ProcessHost)? = nil
   ) -> App {
     for fact in manifest.facts.names { _ = core.number(ofFact: fact, ofApp: true) }
-    return App(core: core, id: core.withState { $0.add(name, manifest, delegate) })
+    return App(core: core, id: core.withState { $0.add(name, manifest, delegate, host) })
   }
 
   /// Removes an app that is not running, with its schedules, its requests and its notifications

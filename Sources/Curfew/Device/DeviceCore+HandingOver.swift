@@ -67,10 +67,11 @@ extension DeviceCore {
       return withExtendedLifetime(handler) {}
     }
     var outgoing = state.outgoing.takeAll()
-    let occupants = outgoing.occupants
-    outgoing.occupants = []
+    let (occupants, ends) = (outgoing.occupants, outgoing.ends)
+    (outgoing.occupants, outgoing.ends) = ([], [])
     unlock()
     if let threads { for occupant in occupants { threads.abandon(occupant) } }
+    for process in ends { executor.execute { self.callEnd(of: process) } }
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }
     let parcel = OutgoingParcel(outgoing)

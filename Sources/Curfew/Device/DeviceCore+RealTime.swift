@@ -39,7 +39,7 @@ extension DeviceCore {
   func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
     keepUp()
-    while process.isAlive, process.hasNext {
+    while process.isAlive || process.owesEnd, process.hasNext {
       // Notifies readers before the handler, which may take long, and before its first line
       // is noted.
       if hasMoreToHandOver {
@@ -96,7 +96,7 @@ extension DeviceCore {
   /// Performs a delivery, if it is still wanted now. The caller is on the delivery's actor.
   /// The lock is held on entry and released on return, unless the result is nil.
   private func call(_ process: AppProcess, _ delivery: inout Delivery) -> Outcome? {
-    guard process.isAlive else {
+    guard process.isAlive || delivery.isEnd else {
       state.leaveOut(delivery)
       return nil
     }
@@ -110,6 +110,27 @@ extension DeviceCore {
     if let clock, !isTickComing { arm(clock) }
     unlock()
     return Outcome(
-      owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
+      owesReturn: owesReturn, handler: delivery.handler, hostCall: delivery.hostCall,
+      failure: process.perform(delivery))
+  }
+
+  /// Calls the host with the end of a process, unless the process's own thread has done so. That
+  /// thread may be in a callback that never returns.
+  func callEnd(of process: AppProcess) {
+    guard let calls = process.hostCalls else { return }
+    lock.lock()
+    keepUp()
+    while hasMoreToHandOver {
+      leave()
+      lock.lock()
+      keepUp()
+    }
+    var delivery = Delivery.host(calls, .end)
+    if let outcome = call(process, &delivery) {
+      lock.lock()
+      keepUp()
+      finish(process, outcome)
+    }
+    leave()
   }
 }

@@ -99,7 +99,7 @@ extension DeviceCore {
   /// the delivery has then been released too.
   private func callNext(_ place: Int) -> (AppProcess, Outcome) {
     var (process, delivery) = state.outbox.take(place)
-    guard process.isAlive, let actor = process.actor(for: delivery) else {
+    guard process.isAlive || delivery.isEnd, let actor = process.actor(for: delivery) else {
       return (process, call(process, &delivery))
     }
     unlock()
@@ -115,13 +115,14 @@ extension DeviceCore {
   /// Performs a delivery, if it is still wanted now. The caller is on the delivery's actor, unless
   /// the process has ended. The lock is held on entry and released on return.
   private func call(_ process: AppProcess, _ delivery: inout Delivery) -> Outcome {
-    let isCalled = process.isAlive && state.isWanted(&delivery)
+    let mayBeCalled = process.isAlive || delivery.isEnd
+    let isCalled = mayBeCalled && state.isWanted(&delivery)
     if isCalled { process.isBusy = true }
-    if !process.isAlive { state.leaveOut(delivery) }
+    if !mayBeCalled { state.leaveOut(delivery) }
     unlock()
     guard isCalled else { return Outcome(owesReturn: delivery.owesReturn) }
     return Outcome(
-      owesReturn: delivery.owesReturn, handler: delivery.handler,
+      owesReturn: delivery.owesReturn, handler: delivery.handler, hostCall: delivery.hostCall,
       failure: process.perform(delivery))
   }
 

@@ -212,6 +212,8 @@ final class DeviceCore: @unchecked Sendable {
     var owesReturn = false
     /// The expiration handler that was called.
     var handler: BackgroundTaskIdentifier?
+    /// The call of the process's host that was made.
+    var hostCall: HostCalls.Call?
     var failure: String?
   }
 
@@ -219,6 +221,7 @@ final class DeviceCore: @unchecked Sendable {
   func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
     if let handler = outcome.handler { state.tasks.finishHandler(handler) }
+    if let call = outcome.hostCall { state.finish(call, of: process) }
     guard !state.isClosed, process.isAlive else {
       // The process may hold the last reference to its delegate.
       state.outgoing.objects.append(process)

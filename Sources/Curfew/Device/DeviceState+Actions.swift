@@ -22,9 +22,13 @@ extension DeviceState {
     switch action {
     case .state(let app, from: .notRunning, _): apps[app].launch(in: core, as: app)
     case .state(let app, _, .suspended):
-      if let work = core.work, let process = apps[app].process { work.hold(process) }
+      guard let process = apps[app].process else { return }
+      core.work?.hold(process)
+      postSuspension(to: process)
     case .state(let app, from: .suspended, let state) where state != .notRunning:
-      if let work = core.work, let process = apps[app].process { work.release(process) }
+      guard let process = apps[app].process else { return }
+      core.work?.release(process)
+      postResumption(to: process)
     case .callback(let app, let callback): post(.callback(callback), to: app)
     case .expiration(let app, let task, let reason, let due):
       counts.expirations += 1

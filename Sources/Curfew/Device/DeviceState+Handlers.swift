@@ -4,7 +4,7 @@ import CurfewEngine
 extension DeviceState {
   /// Whether a delivery must still be performed; if so, counts it. The handler of a task that has
   /// ended is no longer called (rule F5); nor is the handler of a wake or a session that is over
-  /// (rules W6, L4).
+  /// (rules W6, L4), nor a suspension that has been left (rule A6).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {
@@ -29,6 +29,7 @@ extension DeviceState {
         turn.leaveOut()
         return false
       }
+    case .host(let calls, let call): return !isClosed && calls.begin(call)
     case .callback, .wake, .event, .notification, .localNotification: break
     }
     return true
@@ -56,7 +57,7 @@ extension DeviceState {
     case .expiration: counts.skippedHandlers += 1
     case .wakeExpiration, .sessionExpiration: if !isClosed { lateness?.missedHandlers += 1 }
     case .turn(let turn): turn.leaveOut()
-    case .callback, .wake, .event, .notification, .localNotification: break
+    case .callback, .wake, .event, .notification, .localNotification, .host: break
     }
     outgoing.deliveries.append(delivery)
   }

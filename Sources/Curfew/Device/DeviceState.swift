@@ -56,12 +56,14 @@ struct DeviceState: ~Copyable {
   }
 
   /// Adds an app that is not running yet.
-  mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?)
-    -> AppID
-  {
+  mutating func add(
+    _ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?,
+    _ host: (any ProcessHost)? = nil
+  ) -> AppID {
     precondition(apps[named: name] == nil, "The device already has an app '\(name)'")
     let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
-    apps.add(AppRecord(name, manifest, isClosed ? nil : delegate), as: id)
+    apps.add(
+      AppRecord(name, manifest, isClosed ? nil : delegate, isClosed ? nil : host), as: id)
     let now = now
     log.journal?.noteApp(id, at: now)
     return id
@@ -158,6 +160,7 @@ struct DeviceState: ~Copyable {
       apps[app].lastTask = .max
       outgoing.objects += apps[app].takeObjects()
       if let process = apps[app].takeProcess() { end(process, nil) }
+      if let process = apps[app].ending.take() { outgoing.objects.append(process) }
     }
     let (deliveries, ready) = outbox.takeAll()
     for (process, delivery) in deliveries {
@@ -177,5 +180,6 @@ struct DeviceState: ~Copyable {
     outgoing.handlers.append(process.takeHandlers())
     outgoing.objects.append(process)
     if process.isScheduled { outgoing.occupants.append(process.occupant) }
+    if let end { postEnd(end, to: process) }
   }
 }

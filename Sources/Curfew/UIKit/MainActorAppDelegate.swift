@@ -68,9 +68,10 @@ extension Device {
   /// Registers an app with a delegate on the main actor. The app is not running yet. In all other
   /// respects this is the method that takes an ``AppDelegate``.
   public func register(
-    _ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate
+    _ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate,
+    process host: (any ProcessHost)? = nil
   ) -> App {
-    register(name, manifest: manifest, delegate: OnMainActor(delegate))
+    register(name, manifest: manifest, delegate: OnMainActor(delegate), process: host)
   }
 }
 
