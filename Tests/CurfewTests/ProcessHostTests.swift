@@ -140,7 +140,7 @@ import Testing
   @Test func `a closed device calls no host, and releases it`() {
     let (device, log) = (Device(policy: .ios13), Log())
     var host: LoggingHost? = LoggingHost(log)
-    weak var held = host
+    weak let held = host
     let app = device.register("mail", process: host)
     host = nil
     app.launch()

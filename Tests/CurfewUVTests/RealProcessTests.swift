@@ -134,10 +134,10 @@
     var facts: Facts { lock.withLock { noted } }
 
     init() throws {
-      var words = ["sleep", "1000"].map { strdup($0) } + [nil]
+      var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
       defer { for word in words { free(word) } }
       let code = posix_spawn(&child, "/bin/sleep", nil, nil, &words, nil)
-      try #require(code == 0)
+      if code != 0 { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     }
 
     deinit {
@@ -149,9 +149,9 @@
     var isStopped: Bool {
       guard let file = fopen("/proc/\(child)/stat", "r") else { return false }
       defer { fclose(file) }
-      var line = [CChar](repeating: 0, count: 128)
-      guard fgets(&line, 128, file) != nil else { return false }
-      return String(cString: line).contains(") T ")
+      var bytes = [UInt8](repeating: 0, count: 128)
+      let count = fread(&bytes, 1, bytes.count, file)
+      return String(decoding: bytes[..<count], as: UTF8.self).contains(") T ")
     }
 
     private func note(_ change: (inout Facts) -> Void) { lock.withLock { change(&noted) } }
