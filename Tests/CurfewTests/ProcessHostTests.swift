@@ -55,26 +55,31 @@ import Testing
     #expect(log.lines.last == "end reboot at 10s, notRunning, true")
   }
 
-  @Test func `A6 a suspension that was left again before its turn is not called`() {
-    let (device, log) = (Device(policy: .ios13), Log())
+  @Test func `A6 a suspension that was left again before its turn is not called`() throws {
+    let (device, log) = (Device(policy: try .crowded), Log())
     let mail = register(device, log)
+    device.startRecording()
     mail.launch()
     let task = mail.beginBackgroundTask()
+    mail.home()
     let music = device.register(
       "music",
       delegate: LoggingDelegate(Log()) { line, _ in
         guard line == "now -" else { return }
         mail.endBackgroundTask(task)
-        log.add("\(mail.applicationState)")
         mail.launch()
+        log.add("launched")
       })
     music.launch()
     music.post("now")
     #expect(
       log.lines.suffix(4)
-        == ["didEnterBackground", "suspended", "willEnterForeground", "didBecomeActive"])
+        == ["didEnterBackground", "launched", "willEnterForeground", "didBecomeActive"])
+    let lines = device.recordedTrace(name: "left").lines
+    #expect(
+      lines.count { if case .state(_, to: .suspended) = $0.body { true } else { false } } == 1)
     // The next suspension is called, so the calls still alternate.
-    device.home()
+    mail.home()
     #expect(log.lines.last == "suspend")
   }
 
@@ -98,6 +103,8 @@ import Testing
     let app = device.register(
       "mail", manifest: AppManifest(memoryLimit: 1 << 20),
       delegate: LoggingDelegate(log) { line, app in
+        // The footprint outlives the process.
+        if line == "willFinishLaunching" { app.setFootprint(0) }
         guard line == "didFinishLaunching", app.processEnds.isEmpty else { return }
         app.setFootprint(1 << 30)
         // The next process is called when the host has returned from the end of this one.
