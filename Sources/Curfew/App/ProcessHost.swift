@@ -23,13 +23,13 @@
 /// threads. On a virtual clock the calls come on the thread that advances the clock or whose call
 /// caused them. A host must not advance a virtual clock: that time would count for the app.
 ///
-/// **No callbacks.** The calls are in no trace, change no decision, and no limit of a callback counts
-/// them: a callback that waits for `resume` has not begun. Grants and wakes go on meanwhile. A host
-/// that fails may call `app.crash(.hostFailure)`.
+/// **No callbacks.** The calls are in no trace, change no decision, and no limit of a callback
+/// counts them: a callback that waits for `resume` has not begun. Grants and wakes go on meanwhile.
+/// A host that fails may call `app.crash(.hostFailure)`.
 ///
 /// After ``Device/close()`` nothing is called, not even `end`: the program that closes a device
 /// decides about the processes that still run, and lets suspended ones go on.
-/// - Complexity: O(1) for each call. An app without a host costs nothing.
+/// - Complexity: O(1) for each call, without an allocation; one allocation for each process.
 public protocol ProcessHost: AnyObject, Sendable {
   /// The app has been suspended: stop its process. The call need not wait until it has stopped.
   func suspend(_ app: App)
