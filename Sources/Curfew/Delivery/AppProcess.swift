@@ -28,6 +28,8 @@ final class AppProcess: @unchecked Sendable {
   var isHeldBack = false
   /// On a virtual clock: whether the process is in a callback.
   var isBusy = false
+  /// On a virtual clock: whether a delivery may begin.
+  var isReady: Bool { !isBusy && !isHeldBack }
   /// With async work: the task that is calling the process; nil if the caller is not a task.
   var turnTask: UInt64?
   /// The process's entry in the pool of handler threads.
@@ -60,6 +62,11 @@ final class AppProcess: @unchecked Sendable {
   ) {
     (self.core, self.app, self.delegate) = (core, app, delegate)
     hostCalls = host.map { HostCalls($0) }
+  }
+
+  /// The host's call that a delivery is; nil without a look at the delivery if there is no host.
+  func hostCall(in delivery: Delivery) -> HostCalls.Call? {
+    hostCalls == nil ? nil : delivery.hostCall
   }
 
   func post(_ delivery: Delivery) { inbox.append(delivery) }
@@ -146,7 +153,7 @@ final class AppProcess: @unchecked Sendable {
   func perform(_ delivery: Delivery) -> String? {
     do {
       // Work that a host begins belongs to no app.
-      try inName(as: delivery.name, ownsWork: delivery.hostCall == nil) {
+      try inName(as: delivery.name, ownsWork: hostCall(in: delivery) == nil) {
         try asTurn { try call(delivery, App(core: core, id: app)) }
       }
       return nil

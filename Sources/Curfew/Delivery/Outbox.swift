@@ -54,9 +54,7 @@ struct Outbox {
       line.removeAll { $0 == nil }
       (first, taken) = (0, 0)
     }
-    return line[first...].firstIndex {
-      $0.map { !$0.process.isBusy && !$0.process.isHeldBack } ?? false
-    }
+    return line[first...].firstIndex { $0.map { $0.process.isReady } ?? false }
   }
 
   /// Whether the next call is an expiration handler of this process.

@@ -110,7 +110,7 @@ extension DeviceCore {
     if let clock, !isTickComing { arm(clock) }
     unlock()
     return Outcome(
-      owesReturn: owesReturn, handler: delivery.handler, hostCall: delivery.hostCall,
+      owesReturn: owesReturn, handler: delivery.handler, hostCall: process.hostCall(in: delivery),
       failure: process.perform(delivery))
   }
 

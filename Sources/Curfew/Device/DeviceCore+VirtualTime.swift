@@ -122,7 +122,8 @@ extension DeviceCore {
     unlock()
     guard isCalled else { return Outcome(owesReturn: delivery.owesReturn) }
     return Outcome(
-      owesReturn: delivery.owesReturn, handler: delivery.handler, hostCall: delivery.hostCall,
+      owesReturn: delivery.owesReturn, handler: delivery.handler,
+      hostCall: process.hostCall(in: delivery),
       failure: process.perform(delivery))
   }
 
