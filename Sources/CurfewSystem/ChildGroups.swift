@@ -8,7 +8,7 @@ private nonisolated(unsafe) let groups: UnsafeMutablePointer<pid_t> = {
   return places
 }()
 
-/// Whether a child was ever started. A signal handler must not be the first to use `groups`, whose
+/// 1 after the first child. A signal handler must not be the first to use `groups`, whose
 /// initialization takes a lock.
 private nonisolated(unsafe) var hasGroups: sig_atomic_t = 0
 
@@ -18,6 +18,9 @@ enum ChildGroups {
   /// The number of children that are ended by a signal; benchmarks have one at a time.
   fileprivate static let capacity = 16
   private static let lock = NSLock()
+
+  /// Whether a child was ever started. Signal handlers may ask.
+  static var wereUsed: Bool { hasGroups != 0 }
 
   /// Adds the group of a child that was started. From the first one on, signals of a terminal that
   /// ends also end the children, unless this process ignores them.

@@ -21,6 +21,10 @@ package struct Interrupt: Sendable {
         // A second signal means that the user does not want to wait for the rest.
         guard heardSignal == 0 else { return ChildGroups.end(with: number) }
         heardSignal = sig_atomic_t(number)
+        // Without children, the system ends the process at the second signal.
+        guard !ChildGroups.wereUsed else { return }
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
       }
     }
     // The process may have inherited a mask that blocks these signals. A second signal would then
