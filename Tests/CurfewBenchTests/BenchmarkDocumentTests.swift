@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `the summary has the best rival of each division`() throws {
-    let text = try document().filled(block("summary deadlines/1 restart/1 fleet/1"))
+    let text = try document().filled(block("summary deadlines/1 fleet/1"))
     #expect(text.contains("| deadlines/1, spaced, size 2,000: p50 | 31.2us | 1.88 ["))
     #expect(text.contains("timerfd | jdk, 83.6us | jdk, 83.6us |"))
     #expect(text.split(separator: "\n").count { $0.hasPrefix("| fleet/1") } == 2)
