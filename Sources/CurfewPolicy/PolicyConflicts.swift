@@ -10,11 +10,16 @@ struct PolicyConflicts {
   private let entries: [String: PolicyEntry]
   /// The place where the file of this policy starts.
   private let root: SourcePlace
+  /// The names of all files that are checked together.
+  private let files: [String]
 
-  init(_ entries: [PolicyEntry], _ tables: [PolicyTable], root: SourcePlace) {
+  /// - Parameter roots: The places where the files that are checked start. The last one gets the
+  ///   errors that have no place of their own.
+  init(_ entries: [PolicyEntry], _ tables: [PolicyTable], roots: [SourcePlace]) {
     self.entries = Dictionary(
       entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    self.root = root
+    root = roots[roots.count - 1]
+    files = roots.map(\.file)
     if entry("multitasking")?.text != "false" {
       requireDuration("tasks.warning", shorterThan: "tasks.grant")
       requireDuration("tasks.warning", shorterThan: "tasks.grantAfterWake")
@@ -286,7 +291,7 @@ struct PolicyConflicts {
     }
   }
 
-  private func isOwn(_ entry: PolicyEntry) -> Bool { entry.place.file == root.file }
+  private func isOwn(_ entry: PolicyEntry) -> Bool { files.contains(entry.place.file) }
 
   private func key(_ entry: PolicyEntry) -> Substring {
     entry.path.split(separator: ".").last ?? ""

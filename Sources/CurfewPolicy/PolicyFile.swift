@@ -78,26 +78,38 @@ extension PolicyFile {
   ///   or a value that does not fit another. The policy stays as it was.
   /// - Complexity: O(n) in the number of values.
   public mutating func set(_ path: String, _ text: String) throws(FileErrors) {
-    var findings = Findings()
-    guard var root = try SourceNode(text, under: path, &findings) else {
-      return try findings.throwIfAny(in: path)
-    }
-    findings.add(FormerConditions(takenFrom: &root).findings(over: layer))
-    findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.values)))
-    let resolution = PolicyResolution(root, over: layer)
-    try resolution.check(findings)
-    let settings = settings.filter { $0.path != path } + [ValueSetting(path: path, text: text)]
-    self = PolicyFile(
-      name: name, about: about, file: file, files: files, parents: parents, resolution)
-    self.settings = settings
+    self = try set([ValueSetting(path: path, text: text)])
   }
 
-  /// Returns this policy with all the settings.
-  /// - Throws: The errors of `set(_:_:)`.
+  /// Returns this policy with all the settings, applied in order and checked once at the end.
+  /// - Throws: The errors of `set(_:_:)`, in any of the settings. Their file is the path of the
+  ///   setting that they are about.
   package func set(_ settings: [ValueSetting]) throws(FileErrors) -> PolicyFile {
-    var policy = self
-    for setting in settings { try policy.set(setting.path, setting.text) }
-    return policy
+    guard let last = settings.last else { return self }
+    var (findings, roots, layer) = (Findings(), [SourcePlace](), layer)
+    var resolution: PolicyResolution?
+    for setting in settings {
+      guard var root = try SourceNode(setting.text, under: setting.path, &findings) else {
+        continue
+      }
+      findings.add(FormerConditions(takenFrom: &root).findings(over: layer))
+      findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.values)))
+      let next = PolicyResolution(root, over: layer, besides: roots)
+      roots.append(root.place)
+      (layer, resolution) = (next.layer, next)
+    }
+    guard let resolution else {
+      try findings.throwIfAny(in: last.path)
+      return self
+    }
+    try resolution.check(findings)
+    var file = PolicyFile(
+      name: name, about: about, file: self.file, files: files, parents: parents, resolution)
+    file.settings = settings.reduce(into: self.settings) { all, setting in
+      all.removeAll { $0.path == setting.path }
+      all.append(setting)
+    }
+    return file
   }
 
   /// The JSON Schema of policy files, generated from the declarations that check them.

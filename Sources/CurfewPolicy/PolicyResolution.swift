@@ -12,14 +12,18 @@ struct PolicyResolution {
 
   /// The place where the tree of this policy starts.
   private let root: SourcePlace
+  /// The places where this tree and those that are checked with it start.
+  private let roots: [SourcePlace]
   private let hasParent: Bool
   private let tables: [PolicyTable]
   private var missing: [(path: String, place: SourcePlace)] = []
 
-  init(_ root: SourceNode, over parent: PolicyLayer?) {
+  /// - Parameter earlier: The trees that `parent` contains and that are checked only now.
+  init(_ root: SourceNode, over parent: PolicyLayer?, besides earlier: [SourcePlace] = []) {
     let own = PolicyLayer(of: root, inherited: parent?.sources ?? [:])
     layer = parent.map(own.over) ?? own
     self.root = root.place
+    roots = earlier.filter { $0.file != root.place.file } + [root.place]
     hasParent = parent != nil
     policy.names = layer.own.names
     policy.groups = policy.names.groups.map { _ in GroupRules() }
@@ -33,10 +37,10 @@ struct PolicyResolution {
   /// Throws the errors that were found in the tree, the missing values, and the conflicts.
   func check(_ found: Findings) throws(FileErrors) {
     var findings = found
-    findings.add(PolicyNaming.findings(layer, tables, root: root))
+    for root in roots { findings.add(PolicyNaming.findings(layer, tables, root: root)) }
     // A misspelt key is not also reported as missing.
     if findings.isSound { addGaps(to: &findings) }
-    findings.add(PolicyConflicts(entries, tables, root: root).findings)
+    findings.add(PolicyConflicts(entries, tables, roots: roots).findings)
     try findings.throwIfAny(in: root.file)
   }
 

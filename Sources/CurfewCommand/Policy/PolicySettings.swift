@@ -10,7 +10,7 @@ struct PolicySettings: ParsableArguments {
     help: ArgumentHelp(
       """
       Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. Write the value as in a file. May be \
-      repeated. Set values that depend on each other together, as a mapping.
+      repeated: the values are set in order, and checked once at the end.
       """, valueName: "path=value"), completion: .policyValues)
   var texts: [String] = []
 
@@ -21,23 +21,26 @@ struct PolicySettings: ParsableArguments {
     return texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(applied)
   }
 
-  /// `policy` with these values set.
+  /// `policy` with these values set, in order, and checked once at the end.
   /// - Throws: `SettingErrors` with every mistake in any of the values.
   func applied(to policy: PolicyFile) throws -> PolicyFile {
-    var (policy, errors) = (policy, [FileDiagnostic]())
-    for text in texts {
+    let settings = try texts.map { text in
       guard let equals = text.firstIndex(of: "=") else {
         throw Refusal(
           "--policy-set '\(text)': expected a path and a value, such as tasks.grant=45s")
       }
-      do {
-        try policy.set(String(text[..<equals]), String(text[text.index(after: equals)...]))
-      } catch {
-        errors += error.diagnostics.map { FileDiagnostic(file: "--policy-set \(text)", $0.message) }
-      }
+      return ValueSetting(
+        path: String(text[..<equals]), text: String(text[text.index(after: equals)...]))
     }
-    if !errors.isEmpty { throw SettingErrors(diagnostics: errors) }
-    return policy
+    do { return try policy.set(settings) } catch {
+      throw SettingErrors(
+        diagnostics: error.diagnostics.map { diagnostic in
+          let path = diagnostic.place?.file ?? diagnostic.file
+          let setting = settings.last { $0.path == path } ?? settings[settings.count - 1]
+          return FileDiagnostic(
+            file: "--policy-set \(setting.path)=\(setting.text)", diagnostic.message)
+        })
+    }
   }
 }
 
