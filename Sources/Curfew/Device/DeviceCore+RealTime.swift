@@ -76,13 +76,7 @@ extension DeviceCore {
     unlock()
     // The delivery begins when the actor is free. Meanwhile its task may end, or its process.
     let outcome = run(on: actor, of: process, for: delivery.name) {
-      lock.lock()
-      keepUp()
-      while hasMoreToHandOver {
-        leave()
-        lock.lock()
-        keepUp()
-      }
+      lockHavingHandedOver()
       let outcome = call(process, &delivery)
       if outcome == nil { leave() }
       return outcome
@@ -114,10 +108,8 @@ extension DeviceCore {
       failure: process.perform(delivery))
   }
 
-  /// Calls the host with the end of a process, unless the process's own thread has done so. That
-  /// thread may be in a callback that never returns.
-  func callEnd(of process: AppProcess) {
-    guard let calls = process.hostCalls else { return }
+  /// Takes the lock, keeps up with the clock, and hands over everything that is due by then.
+  private func lockHavingHandedOver() {
     lock.lock()
     keepUp()
     while hasMoreToHandOver {
@@ -125,6 +117,13 @@ extension DeviceCore {
       lock.lock()
       keepUp()
     }
+  }
+
+  /// Calls the host with the end of a process, unless the process's own thread has done so. That
+  /// thread may be in a callback that never returns.
+  func callEnd(of process: AppProcess) {
+    guard let calls = process.hostCalls else { return }
+    lockHavingHandedOver()
     var delivery = Delivery.host(calls, .end)
     if let outcome = call(process, &delivery) {
       lock.lock()
