@@ -31,17 +31,49 @@ import Testing
   @Test(
     "the plans have the same bytes on every machine",
     arguments: [
-      ("deadlines/1", 2_000, "spaced", "8fc3477e28cd60fe"),
-      ("deadlines/1", 2_000, "uniform", "8b429b9483c00a48"),
-      ("deadlines/1", 2_000, "clustered", "b360f6b4b11e4f89"),
-      ("deadlines/1", 2_000, "same", "5ebbfca55b966736"),
-      ("deadlines/1", 2_000, "tight", "2d79f42cf367b208"),
-      ("expirations/1", 500, nil, "01cf0ef35acb97c3"),
-      ("restart/1", 100, nil, "d4218903578b152a"), ("fleet/1", 1_000, nil, "a11e97047278369c"),
+      ("deadlines/1", 2_000, "spaced", "5dff5d2829578f64"),
+      ("deadlines/1", 2_000, "uniform", "524fdb74f74afe94"),
+      ("deadlines/1", 2_000, "clustered", "cd5b93ba1f1386bc"),
+      ("deadlines/1", 2_000, "same", "2d0ee678189e61d8"),
+      ("deadlines/1", 2_000, "tight", "bb4ff67c6ec81d3c"),
+      ("expirations/1", 500, nil, "52e453995007b2eb"),
+      ("restart/1", 100, nil, "b6f71e9025a272fe"), ("fleet/1", 1_000, nil, "2a427141e2eab0ad"),
     ] as [(String, Int, String?, String)])
   func digests(_ workload: String, _ size: Int, _ shape: String?, _ digest: String) throws {
     let plan = try WorkloadKind.named(workload).plan(size: size, shape: shape, seed: 1)
     #expect(plan.digest == digest)
+  }
+
+  @Test func `a digest is that of the file without the digest's key`() throws {
+    for kind in WorkloadKind.all {
+      let plan = kind.plan(size: kind.sizes.tiny, seed: 1)
+      var text = String(decoding: plan.text, as: UTF8.self)
+      let key = try #require(text.range(of: "\"digest\":\"\(plan.digest)\","))
+      text.removeSubrange(key)
+      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      #expect(UInt64(plan.digest, radix: 16) == hash, "\(kind.name)")
+      #expect(plan.digest != kind.plan(size: kind.sizes.tiny, seed: 2).digest, "\(kind.name)")
+      #expect(plan.digest != kind.plan(size: kind.sizes.small, seed: 1).digest, "\(kind.name)")
+    }
+  }
+
+  @Test func `the digests in Benchmarks/Results are those of the plans`() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "Benchmarks/Results")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!files.isEmpty)
+    for file in files {
+      for workload in try RunRecord.read(folder.appending(path: file).path).workloads {
+        // A plan of restart/1 has at least 100,000 lines.
+        for plan in workload.plans.prefix(workload.name == "restart/1" ? 1 : 40) {
+          let kind = try WorkloadKind.named(workload.name)
+          let made = kind.plan(size: workload.size, shape: workload.shape, seed: plan.seed)
+          #expect(made.digest == plan.digest, "\(file): \(workload.title), seed \(plan.seed)")
+        }
+      }
+    }
   }
 
   private func lines(_ plan: Plan) -> [JSONValue?] {
@@ -129,5 +161,9 @@ import Testing
     #expect(throws: (any Error).self) { try fleet.size("1000001") }
     #expect(throws: (any Error).self) { try fleet.size("medium") }
     #expect(throws: (any Error).self) { try WorkloadKind.named("flet") }
+    #expect(fleet.complaint(aboutShape: "x") == "fleet/1 has no shapes")
+    #expect(
+      try WorkloadKind.named("deadlines").complaint(aboutShape: "unifrom")
+        == "unknown shape 'unifrom'; did you mean 'uniform'?")
   }
 }

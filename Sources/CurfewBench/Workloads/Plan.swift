@@ -7,7 +7,8 @@ package struct Plan: Sendable {
   package let seed: UInt64
   package let size: Int
   package let shape: String?
-  /// Identifies the lines after the header.
+  /// Identifies the whole file, the header included: the FNV-1a digest, in 64 bits, of its text
+  /// without the digest's own key.
   package let digest: String
   /// The whole file, in UTF-8.
   package let text: [UInt8]
@@ -80,17 +81,22 @@ struct PlanWriter {
 
   consuming func plan(_ expectation: Expectation) -> Plan {
     var digest = TextDigest()
+    digest.add(header(digest: nil))
     digest.add(lines)
+    return Plan(
+      workload: workload, seed: seed, size: size, shape: shape, digest: digest.digits,
+      text: Array(header(digest: digest.digits).utf8) + lines, expectation: expectation)
+  }
+
+  private func header(digest: String?) -> String {
     var header = JSONLine()
     header.add("curfew", "bench/1")
     header.add("workload", workload)
     header.add("seed", String(seed))
     header.add("size", size)
     header.add("shape", shape)
-    header.add("digest", digest.digits)
+    header.add("digest", digest)
     for key in ownKeys { header.add(key.name, key.value) }
-    return Plan(
-      workload: workload, seed: seed, size: size, shape: shape, digest: digest.digits,
-      text: Array((header.closed + "\n").utf8) + lines, expectation: expectation)
+    return header.closed + "\n"
   }
 }

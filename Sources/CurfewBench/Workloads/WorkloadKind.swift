@@ -57,6 +57,13 @@ package struct WorkloadKind: Sendable {
     }
   }
 
+  /// The reason why a shape is not one of this workload's: nil stands for none.
+  package func complaint(aboutShape shape: String?) -> String {
+    guard !shapes.isEmpty else { return "\(name) has no shapes" }
+    let words = shape.map { "unknown shape '\($0.prefix(80))'" } ?? "missing key 'shape'"
+    return words + NearestName.hint(for: shape ?? "", among: shapes, "the shapes are")
+  }
+
   /// The plan of a size, a shape and a seed. The same arguments give the same bytes everywhere.
   ///
   /// - Complexity: O(size).
