@@ -18,6 +18,8 @@ enum ChildGroups {
   /// The number of children that are ended by a signal; benchmarks have one at a time.
   fileprivate static let capacity = 16
   private static let lock = NSLock()
+  /// Started with the first child.
+  private static let childGuard = ChildGuard()
 
   /// Whether a child was ever started. Signal handlers may ask.
   static var wereUsed: Bool { hasGroups != 0 }
@@ -39,6 +41,7 @@ enum ChildGroups {
         }
       }
       if let place = (0..<capacity).first(where: { groups[$0] == 0 }) { groups[place] = group }
+      childGuard?.add(group)
     }
   }
 
@@ -46,6 +49,7 @@ enum ChildGroups {
   static func remove(_ group: pid_t) {
     lock.withLock {
       for place in 0..<capacity where groups[place] == group { groups[place] = 0 }
+      childGuard?.remove(group)
     }
   }
 

@@ -51,7 +51,8 @@ package final class ChildProcess {
     close(output)
   }
 
-  private static func spawn(
+  /// Starts bash as the leader of a process group, with these descriptors as its input and output.
+  static func spawn(
     _ arguments: [String], _ variables: [String], _ input: Int32, _ output: Int32, _ errors: String
   ) -> (code: Int32, identifier: Int32) {
     #if canImport(Darwin)

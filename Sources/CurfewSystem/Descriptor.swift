@@ -32,6 +32,32 @@ package struct Descriptor: Equatable, Sendable {
     }
   }
 
+  /// Throws if the file at `path` cannot be written. Its content stays, and a file that did not
+  /// exist is removed again. A pipe is not opened, because its reader would see an end. A device
+  /// gets a line break, because `/dev/full` refuses only bytes.
+  package static func check(writable path: String) throws(SystemError) {
+    if isPipe(path) {
+      guard access(path, W_OK) == 0 else { throw SystemError(attempt: "open it for writing") }
+      return
+    }
+    var status = stat()
+    let isNew = stat(path, &status) != 0
+    let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o644)
+    guard number >= 0 else { throw SystemError(attempt: "open it for writing") }
+    defer { _ = Foundation.close(number) }
+    if isNew {
+      // The path may be a link to a file that did not exist.
+      if let real = realpath(path, nil) {
+        unlink(real)
+        free(real)
+      }
+    } else if status.st_mode & S_IFMT == S_IFCHR, isatty(number) == 0,
+      let (error, _) = Descriptor(number: number).write([UInt8(ascii: "\n")])
+    {
+      throw error
+    }
+  }
+
   /// Waits until a pipe has a reader; a signal interrupts the wait.
   private static func openForWriting(_ path: String) -> Int32 {
     while true {
