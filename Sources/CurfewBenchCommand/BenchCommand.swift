@@ -19,11 +19,26 @@ struct BenchCommand: ParsableCommand {
     ])
 }
 
+extension BenchCommand {
+  /// The error about a command that `bench help` does not know, for which the parser prints
+  /// the general help; nil if there is none.
+  fileprivate static var unknownHelp: Refusal? {
+    let words = CommandLine.arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard words.first == "help", let word = words.dropFirst().first, word != "help",
+      !names.contains(word)
+    else { return nil }
+    let hint = NearestName.hint(for: word, among: names, "the commands are")
+    return Refusal("there is no command '\(word)'\(hint)")
+  }
+}
+
 /// Runs `bench` with the process's arguments and ends the process.
 @_spi(Benchmarks) public func runBench() async {
   Descriptor.occupyClosed()
   Descriptor.ignoreSignalsOfWriting()
   do {
+    if let mistake = BenchCommand.unknownHelp { throw mistake }
     var command = try BenchCommand.parseAsRoot()
     try command.run()
   } catch let errors as FileErrors {

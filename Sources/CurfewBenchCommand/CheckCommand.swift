@@ -13,7 +13,8 @@ struct CheckCommand: ParsableCommand {
       "Exit codes: 0 every answer is right; 4 a need is missing, or the file is invalid; 7 other processes disturbed it; 99 a mistake, or a build that fails."
   )
 
-  @Argument(help: "The name of a contestant of the suite, or the path of a contestant's file.")
+  @Argument(
+    help: "The name of a contestant of the suite, or the path of a contestant's file or folder.")
   var contestant: String
 
   @OptionGroup var suite: SuiteOption
@@ -42,9 +43,9 @@ struct CheckCommand: ParsableCommand {
 
   /// The contestant, and the suite whose build folder it uses.
   private func chosen() throws -> (ContestantFile, Suite) {
-    if contestant.hasSuffix(".yaml") {
-      let url = URL(fileURLWithPath: contestant).standardizedFileURL.deletingLastPathComponent()
-      let file = try ContestantFile.read(contestant, in: url.path)
+    if let path {
+      let url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+      let file = try ContestantFile.read(path, in: url.path)
       let root = url.deletingLastPathComponent().deletingLastPathComponent()
       return (file, Suite(root: root.path, contestants: [file]))
     }
@@ -53,5 +54,12 @@ struct CheckCommand: ParsableCommand {
     let hint = NearestName.hint(
       for: contestant, among: suite.contestants.map(\.name), "the contestants are")
     throw Refusal("unknown contestant '\(contestant)'\(hint)")
+  }
+
+  /// The path of the contestant's file; nil if the argument is a name.
+  private var path: String? {
+    if contestant.hasSuffix(".yaml") { return contestant }
+    let file = (contestant.hasSuffix("/") ? contestant : contestant + "/") + "contestant.yaml"
+    return contestant.contains("/") || FileManager.default.fileExists(atPath: file) ? file : nil
   }
 }

@@ -41,6 +41,10 @@ struct CountCommand: ParsableCommand {
   }
 
   private func runCounts() throws -> ExitCode {
+    for name in names where !CountTools.works.contains(name) {
+      let hint = NearestName.hint(for: name, among: CountTools.works, "the works are")
+      throw Refusal("there is no work '\(name)'\(hint)")
+    }
     let folder = Self.folder
     let file = file ?? folder + "/instructions.json"
     // The file is read first, because counting takes minutes.
@@ -50,17 +54,14 @@ struct CountCommand: ParsableCommand {
         try CountTools(buildingIn: folder)
       }
     let build = try CountTools.build()
-    let all = try tools.names()
-    for name in names where !all.contains(name) {
-      throw Refusal("there is no work '\(name)'" + NearestName.hint(for: name, among: all, "works"))
-    }
+    try tools.checkWorks()
     let isKnown = stored.counts(of: build) != nil
     if !isKnown, !update {
       let others = stored.sets.map { "\($0.build)" }.joined(separator: "; ")
       tell("there are no stored counts for \(build), so nothing is compared; stored: \(others)")
     }
     var comparisons: [CountComparison] = []
-    for name in all where names.isEmpty || names.contains(name) {
+    for name in CountTools.works where names.isEmpty || names.contains(name) {
       let known = stored.counts(of: build)?.first { $0.name == name }
       let comparison = CountComparison(try tools.count(name), stored: known)
       if let (error, _) = Descriptor.standardOutput.write(Array((comparison.line + "\n").utf8)) {
@@ -69,7 +70,7 @@ struct CountCommand: ParsableCommand {
       comparisons.append(comparison)
     }
     if update {
-      stored.store(comparisons.map(\.found), of: build, names: all)
+      stored.store(comparisons.map(\.found), of: build, names: CountTools.works)
       try Data(stored.written.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
       return .success
     }

@@ -60,11 +60,13 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     Interrupt().listen()
-    let earlier = try ending.repeated()
-    var options = try earlier.map { try repeating($0.record) } ?? options()
+    let suite = try suite.read()
+    let earlier = try ending.earlier.map { try repeated($0, in: suite) }
+    var options = try earlier?.options ?? options()
+    options.required = try RunOptions.names(require, "--require")
+    (options.thresholds, options.against) = (ending.thresholds, against)
     options.patience = try SilenceLimit.seconds()
     try ending.checkOutput()
-    let suite = try suite.read()
     let other = try against.map { try RunCommand.other($0) }
     var run = try BenchRun(suite, options, on: .here(root: suite.root), against: other) {
       tell($0.escapingControls)
@@ -73,11 +75,11 @@ struct RunCommand: ParsableCommand {
     // A threshold that names nothing of the run is refused before anything is measured.
     _ = try BenchReport(run.result)
     let record = try run.run(isPrecise: ending.isPrecise)
-    try ending.finish(record, repeating: earlier)
+    try ending.finish(record, repeating: earlier?.report)
   }
 
-  /// The options of an earlier run. Its selection may not be given again.
-  private func repeating(_ earlier: RunRecord) throws -> RunOptions {
+  /// The run that is repeated. Its selection may not be given again.
+  private func repeated(_ file: String, in suite: Suite) throws -> RepeatedRun {
     let given = [
       ("--only", only), ("--without", without), ("--until", until), ("--shape", shape),
       ("--size", size), ("--repetitions", repetitions?.text), ("--seed", seed?.text),
@@ -87,28 +89,7 @@ struct RunCommand: ParsableCommand {
       throw Refusal(
         "--repeat: the results file decides this; leave out \(names.joined(separator: ", "))")
     }
-    var options = RunOptions()
-    for workload in earlier.workloads {
-      let kind = try WorkloadKind.named(workload.name)
-      let size = try kind.size("\(workload.size)")
-      if let shape = workload.shape { try RunCommand.check(shape, of: [kind]) }
-      let place = options.selections.firstIndex {
-        $0.kind.name == kind.name && $0.shape == workload.shape
-      }
-      if let place {
-        options.selections[place].sizes.append(size)
-      } else {
-        options.selections.append(
-          RunOptions.Selection(kind: kind, sizes: [size], shape: workload.shape))
-      }
-    }
-    (options.repetitions, options.until) = (earlier.options.repetitions, earlier.options.until)
-    (options.seed, options.only) = (earlier.options.seed, earlier.options.only)
-    options.without = earlier.options.without
-    options.required = RunCommand.names(require)
-    options.thresholds = ending.thresholds
-    options.against = against
-    return options
+    return try RepeatedRun(RunRecord.source(file), in: suite)
   }
 
   private func options() throws -> RunOptions {
@@ -142,16 +123,10 @@ struct RunCommand: ParsableCommand {
       options.until = Double(percent) / 100
     }
     options.seed = try (seed ?? 1).number(in: 0...UInt64.max, "--seed")
-    options.only = RunCommand.names(only)
-    options.without = RunCommand.names(without)
-    options.required = RunCommand.names(require)
-    options.against = against
-    options.thresholds = ending.thresholds
+    options.only = try RunOptions.names(only, "--only")
+    options.without = try RunOptions.names(without, "--without")
+    try options.check()
     return options
-  }
-
-  private static func names(_ text: String?) -> [String] {
-    text?.split(separator: ",").map(String.init) ?? []
   }
 
   private static func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
@@ -161,10 +136,9 @@ struct RunCommand: ParsableCommand {
 
   /// Throws if no workload has the shape.
   static func check(_ shape: String, of kinds: [WorkloadKind]) throws(Refusal) {
-    let shapes = kinds.flatMap(\.shapes)
-    guard !shapes.contains(shape) else { return }
-    let hint = NearestName.hint(for: shape, among: shapes, "the shapes are")
-    throw Refusal("--shape: unknown shape '\(shape)'\(hint)")
+    guard !kinds.contains(where: { $0.shapes.contains(shape) }) else { return }
+    let kind = kinds.first { !$0.shapes.isEmpty } ?? kinds[0]
+    throw Refusal("--shape: \(kind.complaint(aboutShape: shape))")
   }
 
   /// The suite of another clone, and its commit.

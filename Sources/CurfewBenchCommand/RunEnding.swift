@@ -27,17 +27,14 @@ struct RunEnding: ParsableArguments {
   @Flag(help: "Print the results as JSON instead of a table.")
   var json = false
 
-  /// The run that is repeated; nil for none.
-  func repeated() throws -> BenchReport? { try earlier.map { try BenchReport(RunRecord.read($0)) } }
-
   /// Throws if the results cannot be written, before anything is measured.
   func checkOutput() throws {
     guard let out else { return }
-    let folder = URL(fileURLWithPath: out).deletingLastPathComponent().path
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: out, isDirectory: &isFolder)
-    let code = isFolder.boolValue ? EISDIR : access(exists ? out : folder, W_OK) == 0 ? 0 : errno
-    if code != 0 { throw RunEnding.failure(out, String(cString: strerror(code))) }
+    if out.isEmpty { throw Refusal("--out: the name of the file is empty") }
+    if let earlier, Descriptor.isSameFile(out, earlier) {
+      throw Refusal("--out \(out) would overwrite \(earlier), which --repeat reads")
+    }
+    do { try Descriptor.check(writable: out) } catch { throw RunEnding.failure(out, "\(error)") }
   }
 
   private static func failure(_ file: String, _ reason: String) -> BenchRun.Obstacle {
@@ -82,7 +79,7 @@ struct RunEnding: ParsableArguments {
     }
     if let earlier {
       let comparison = RepeatComparison(report, repeating: earlier)
-      let lines = comparison.lines.joined(separator: "\n").escapingControls
+      let lines = comparison.lines.map(\.escapingControls).joined(separator: "\n")
       if json { tell(lines) } else { try show("\n" + lines + "\n") }
     }
     for remark in report.verdict.remarks {

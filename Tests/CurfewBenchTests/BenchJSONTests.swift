@@ -43,7 +43,7 @@ import Testing
     record.workloads[0].contestants[1].ownCode = true
     record.workloads[0].segments[0].othersShare = nil
     record.workloads[0].segments[0].figures[0].value = 1.0 / 3e20
-    record.workloads[0].segments[1].figures[0].value = 1e300
+    record.workloads[0].segments[1].figures[0].value = 1e17
     let json = try BenchReport(record).json
     #expect(try read(json) == record)
     #expect(try complaints(json) == [])
@@ -71,6 +71,49 @@ import Testing
     #expect(try complaints(broken) != [])
     let error = #expect(throws: FileErrors.self) { try read(broken) }
     #expect(error?.description.hasPrefix("r.json:1:") == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    (
+      "\"p50\":12375", "\"p50\":1e308",
+      "expected a number from -1e18 to 1e18 under 'p50', found '1e308'"
+    ),
+    ("\"p50\":12375", "\"p50\":-5", "'p50' is negative in a segment without early timers: '-5'"),
+    (
+      "\"p50\":12375", "\"p5\":12375",
+      "'p5' is not among the figures of 'deadlines/1, spaced, size 2,000'"
+    ),
+    ("\"ended\":\"11750000000\"", "\"ended\":\"1\"", "'ended' is 1, before 'began', 11000000000"),
+    (
+      "\"began\":\"11000000000\"", "\"began\":\"-1\"",
+      "expected a whole number in quotes under 'began', found '-1'"
+    ),
+    (
+      "\"contestant\":\"curfew\",\"repetition\"", "\"contestant\":\"nobody\",\"repetition\"",
+      "'nobody' is not among the contestants of 'deadlines/1, spaced, size 2,000'"
+    ),
+    (
+      "\"others\":0.0125", "\"others\":1.5",
+      "expected a number from 0 to 1 under 'others', found '1.5'"
+    ),
+    (
+      "\"size\":1000000", "\"size\":0",
+      "expected a whole number from 1 to 1000000 under 'size', found '0'"
+    ),
+    (
+      "\"repetitions\":10", "\"repetitions\":41",
+      "expected a whole number from 1 to 40 under 'repetitions', found '41'"
+    ),
+  ])
+  func `a number or a name that cannot be is refused with its place`(
+    _ good: String, _ bad: String, _ message: String
+  ) throws {
+    let json = try BenchReport(BenchFixture.full).json
+    let broken = json.replacingOccurrences(of: good, with: bad)
+    #expect(broken != json)
+    let error = #expect(throws: FileErrors.self) { try read(broken) }
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("r.json:1:") && text.contains(message), "\(text)")
   }
 
   @Test(arguments: [

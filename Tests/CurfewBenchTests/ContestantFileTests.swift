@@ -68,15 +68,55 @@ import Testing
       errors(whole.replacing("[deadlines/1, restart/1]", with: "[]")) == [
         "contestant.yaml:4:12: error: a contestant takes part in at least one workload"
       ])
+    #expect(
+      errors(whole.replacing("restart/1", with: "deadlines/1")) == [
+        "contestant.yaml:4:26: error: 'deadlines/1' is in 'workloads' twice"
+      ])
+  }
+
+  private var floor: String { whole.replacing("role: peer", with: "role: floor") }
+
+  @Test func `a workload has one floor and at most one subject`() throws {
+    func mistakes(_ roles: [(name: String, role: String)]) throws -> [String] {
+      let folder = try ScratchFolder()
+      for (name, role) in roles {
+        try folder.write(
+          "Contestants/\(name)/contestant.yaml",
+          whole.replacing("role: peer", with: "role: \(role)"))
+      }
+      do {
+        _ = try CurfewBench.Suite(reading: folder.path)
+        return []
+      } catch {
+        return error.diagnostics.map {
+          $0.description.replacing("\(folder.path)/Contestants/", with: "")
+        }
+      }
+    }
+    #expect(try mistakes([("a", "floor"), ("b", "subject"), ("c", "peer"), ("d", "peer")]) == [])
+    #expect(
+      try mistakes([("a", "floor"), ("b", "floor")]) == [
+        "b/contestant.yaml:2:7: error: a is the floor of deadlines/1, which has only one",
+        "b/contestant.yaml:2:7: error: a is the floor of restart/1, which has only one",
+      ])
+    #expect(
+      try mistakes([("a", "floor"), ("b", "subject"), ("c", "subject")]).first
+        == "c/contestant.yaml:2:7: error: b is the subject of deadlines/1, which has only one")
+    #expect(
+      try mistakes([("b", "peer"), ("c", "subject")]) == [
+        "b/contestant.yaml:4:13: error: no contestant of the suite is the floor of deadlines/1",
+        "b/contestant.yaml:4:26: error: no contestant of the suite is the floor of restart/1",
+      ])
   }
 
   @Test func `a suite has all files, and refuses two of one name`() throws {
     let folder = try ScratchFolder()
     try folder.write("Contestants/b/contestant.yaml", whole)
     try folder.write("Contestants/b/contestant-open.yaml", "name: b-open\n" + whole)
+    try folder.write("Contestants/a/contestant.yaml", floor)
     try folder.write("Contestants/Shared/bench.py", "")
     let suite = try CurfewBench.Suite(reading: folder.path)
-    #expect(suite.contestants.map(\.name) == ["b", "b-open"])
+    #expect(suite.contestants.map(\.name) == ["a", "b", "b-open"])
     try folder.write("Contestants/c/contestant.yaml", "name: b\n" + whole + "x: y\n")
     try folder.write("Contestants/d/contestant.yaml", "name: b\n" + whole)
     #expect {

@@ -95,7 +95,14 @@ import Testing
         (
           "say(segment=0, began=1, ended=2)", "its instants 1 and 2 are not of CLOCK_MONOTONIC"
         ),
-        ("say(segment=0)", "the numbers 'began' and 'ended' are missing"),
+        ("say(segment=0)", "'began' is missing, and has to be a whole number"),
+        (
+          "say(segment=0, began=1, ended='2')", "'ended' is text, and has to be a whole number"
+        ),
+        (
+          "print('{\"segment\":0,\"began\":1e400,\"ended\":2}', flush=True)",
+          "'began' is a number with a fraction or with more than 64 bits, and has to be a whole number"
+        ),
         ("say(segment=0, began=2, ended=1)", "it ended at 1, before it began at 2"),
       ])
     func noAnswer(_ line: String, _ sentence: String) throws {
@@ -248,7 +255,7 @@ import Testing
         "Contestants/x/contestant.yaml",
         """
         about: nothing
-        role: peer
+        role: floor
         division: closed
         workloads: [begin-end/1]
         needs: [no-such-program]
@@ -284,6 +291,16 @@ import Testing
         throws: BenchRun.Obstacle(code: 4, message: "--require: x does not take part in this run")
       ) {
         try without.prepare()
+      }
+      (options.required, options.only) = ([], ["x"])
+      var nobody = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
+        _ in
+      }
+      #expect(
+        throws: BenchRun.Obstacle(
+          code: 64, message: "none of the chosen contestants takes part in begin-end/1")
+      ) {
+        try nobody.prepare()
       }
       options.only = ["y"]
       #expect(throws: (any Error).self) {

@@ -1,5 +1,6 @@
 import BenchSupport
 import CurfewBench
+import CurfewText
 import Testing
 
 /// Two runs beside each other.
@@ -67,5 +68,56 @@ import Testing
     let few = try report(Array(values.prefix(4)))
     #expect(
       RepeatComparison(try report(values), repeating: few).changes.map(\.contestant) == ["timerfd"])
+  }
+
+  /// The errors of a results file that is to be repeated, after a change of its text.
+  private func mistakes(_ good: String, _ bad: String) throws -> [String] {
+    var record = BenchFixture.full
+    (record.options.only, record.options.thresholds) = (["curfew"], ["curfew.p50/jdk.p50<=2"])
+    let json = try BenchReport(record).json
+    let text = json.replacing(good, with: bad)
+    #expect(text != json || good == bad)
+    var curfew = ContestantFile()
+    curfew.name = "curfew"
+    do {
+      let source = try SourceFile(name: "r.json", bytes: Array(text.utf8))
+      let repeated = try RepeatedRun(
+        source, in: CurfewBench.Suite(root: "/suite", contestants: [curfew]))
+      #expect(repeated.options.only == ["curfew"] && repeated.options.repetitions == 10)
+      #expect(repeated.options.selections.map(\.kind.name) == ["deadlines/1", "fleet/1"])
+      #expect(repeated.options.selections.map(\.sizes) == [[2_000], [10_000, 1_000_000]])
+      return []
+    } catch { return error.diagnostics.map(\.description) }
+  }
+
+  @Test(
+    arguments: [
+      ("", "", nil),
+      (#""repetitions":10"#, #""repetitions":3,"until":0.1"#, "--until goes on from 10 to 40"),
+      (
+        #""repetitions":10"#, #""repetitions":10,"until":2"#,
+        "expected a number from 0.01 to 1 under"
+      ),
+      (#""repetitions":10"#, #""repetitions":0"#, "expected a whole number from 1 to 40 under"),
+      (#""size":2000"#, #""size":9000000"#, "expected a whole number from 1 to 1000000 under"),
+      (
+        #""only":["curfew"]"#, #""only":["curfw"]"#,
+        "unknown contestant 'curfw'; did you mean 'curfew'?"
+      ),
+      (
+        #""name":"fleet/1""#, #""name":"flee/1""#,
+        "unknown workload 'flee/1'; did you mean 'fleet/1'?"
+      ),
+      (#""shape":"spaced""#, #""shape":"spacd""#, "unknown shape 'spacd'; did you mean 'spaced'?"),
+      (#""name":"fleet/1","#, #""name":"fleet/1","shape":"x","#, "fleet/1 has no shapes"),
+      ("jdk.p50<=2", "jd.p50<=2", "unknown contestant 'jd'; did you mean 'jdk'?"),
+    ] as [(String, String, String?)])
+  func `a file that cannot be repeated is refused with its place`(
+    _ good: String, _ bad: String, _ message: String?
+  ) throws {
+    let found = try mistakes(good, bad)
+    guard let message else { return #expect(found == []) }
+    #expect(found.first?.contains(message) == true, "\(found)")
+    #expect(found.allSatisfy { $0.hasPrefix("r.json:1:") && !$0.hasPrefix("r.json:1:1:") })
   }
 }

@@ -18,12 +18,14 @@ final class ScratchFolder {
     try Data(text.utf8).write(to: url)
   }
 
-  /// A suite with one contestant for each program in Python.
+  /// A suite with one contestant for each program in Python. It may lack a floor, unlike a suite
+  /// that is read from its folder.
   func suite(
     _ scripts: [(name: String, role: ContestantRecord.Role, script: String)],
     workload: String
   ) throws -> CurfewBench.Suite {
-    for (name, role, script) in scripts {
+    var files: [ContestantFile] = []
+    for (name, role, script) in scripts.sorted(by: { $0.name < $1.name }) {
       try write("Contestants/\(name)/main.py", script)
       try write(
         "Contestants/\(name)/contestant.yaml",
@@ -35,7 +37,9 @@ final class ScratchFolder {
         run: python3 main.py
 
         """)
+      let folder = "\(path)/Contestants/\(name)"
+      files.append(try ContestantFile.read("\(folder)/contestant.yaml", in: folder))
     }
-    return try CurfewBench.Suite(reading: path)
+    return CurfewBench.Suite(root: path, contestants: files)
   }
 }

@@ -29,6 +29,9 @@ package struct ContestantFile: Sendable, Hashable {
 
   /// The folder of the file, an absolute path.
   package var folder = ""
+  /// The places of its role and of its workloads, for errors; empty if it was not read.
+  package private(set) var rolePlace: SourcePlace?
+  package private(set) var workloadPlaces: [SourcePlace] = []
 
   package init() {}
 
@@ -74,6 +77,14 @@ extension ContestantFile {
       findings.error(
         at: root["needs"]?.place ?? root.place,
         "missing key 'install': a contestant with needs names the command that installs them")
+    }
+    file.rolePlace = root["role"]?.place
+    file.workloadPlaces = root["workloads"]?.elements.map(\.place) ?? []
+    for (index, place) in file.workloadPlaces.enumerated()
+    where file.workloads.indices.contains(index)
+      && file.workloads[..<index].contains(file.workloads[index])
+    {
+      findings.error(at: place, "'\(file.workloads[index])' is in 'workloads' twice")
     }
     if file.workloads.isEmpty, let node = root["workloads"], case .list = node.content {
       findings.error(at: node.place, "a contestant takes part in at least one workload")

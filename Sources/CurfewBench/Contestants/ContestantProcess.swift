@@ -83,9 +83,11 @@ package final class ContestantProcess {
     let answer = try ask(line.closed)
     try check(answer, "segment", number)
     if let late = answer["late"], late != .flag(false) { return .late }
-    guard let began = answer["began"]?.number, let ended = answer["ended"]?.number else {
-      throw failure("the numbers 'began' and 'ended' are missing")
+    func instant(_ key: String) throws(Problem) -> Int64 {
+      if let number = answer[key]?.number { return number }
+      throw failure(answer.complaint(about: key, expected: "a whole number"))
     }
+    let (began, ended) = (try instant("began"), try instant("ended"))
     guard began <= ended else { throw failure("it ended at \(ended), before it began at \(began)") }
     answered.insert("segment \(number)")
     return .measured(began: began, ended: ended)

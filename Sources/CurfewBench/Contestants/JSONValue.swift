@@ -25,6 +25,24 @@ package enum JSONValue: Hashable, Sendable {
     if case .object(let members) = self { members[key] } else { nil }
   }
 
+  /// The reason why a key has no value of the right type, such as `'began' is text, and has to be
+  /// a whole number`.
+  package func complaint(about key: String, expected: String) -> String {
+    let found =
+      switch self[key] {
+      case nil: "missing"
+      case .object: "an object"
+      case .array: "a list"
+      case .numbers: "a list of numbers"
+      case .text: "text"
+      case .number: "a number"
+      case .decimal: "a number with a fraction or with more than 64 bits"
+      case .flag: "true or false"
+      case .null: "null"
+      }
+    return "'\(key)' is \(found), and has to be \(expected)"
+  }
+
   package var number: Int64? {
     if case .number(let number) = self { number } else { nil }
   }

@@ -52,8 +52,35 @@ package struct Suite: Sendable {
         } catch { errors += error.diagnostics }
       }
     }
+    // A file that cannot be read may be the floor that is missing.
+    if errors.isEmpty { errors = Suite.roleMistakes(found.map(\.file)) }
     guard errors.isEmpty else { throw FileErrors(errors) }
     self.init(root: root, contestants: found.map(\.file).sorted { $0.name < $1.name })
+  }
+
+  /// The mistakes in the roles. Each workload has one floor, which the others are compared with,
+  /// and at most one subject.
+  private static func roleMistakes(_ files: [ContestantFile]) -> [FileDiagnostic] {
+    WorkloadKind.all.flatMap { kind -> [FileDiagnostic] in
+      let part = files.filter { $0.takesPart(in: kind) }
+      var mistakes: [FileDiagnostic] = []
+      for role in [ContestantRecord.Role.floor, .subject] {
+        let same = part.filter { $0.role == role }
+        for file in same.dropFirst() {
+          guard let place = file.rolePlace else { continue }
+          let text = "\(same[0].name) is the \(role.rawValue) of \(kind.name), which has only one"
+          mistakes.append(FileDiagnostic(at: place, text))
+        }
+      }
+      if let first = part.first, !part.contains(where: { $0.role == .floor }),
+        let index = first.workloads.firstIndex(of: kind.name),
+        first.workloadPlaces.indices.contains(index)
+      {
+        let text = "no contestant of the suite is the floor of \(kind.name)"
+        mistakes.append(FileDiagnostic(at: first.workloadPlaces[index], text))
+      }
+      return mistakes
+    }
   }
 
   /// The folder for a contestant's build products.

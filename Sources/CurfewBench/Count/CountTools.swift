@@ -14,6 +14,13 @@ package struct CountTools: Sendable {
     case interrupted
   }
 
+  /// The names of all works, in Benchmarks/Contestants/counts/Works.swift. They are known before
+  /// anything is built.
+  package static let works = [
+    "cycle-10000", "cycle-100000", "begin-end-engine", "begin-end", "expiration", "wake-admitted",
+    "wake-denied", "purge", "fleet", "trace-write", "trace-replay", "policy",
+  ]
+
   /// The line that installs valgrind.
   package static let installation = "apt-get install valgrind"
   /// The function in which instructions are counted, in Benchmarks/Contestants/counts/Count.swift.
@@ -56,13 +63,17 @@ package struct CountTools: Sendable {
     return build
   }
 
-  /// The names of all works.
-  package func names() throws(Failure) -> [String] {
+  /// Throws if the executable does not have exactly these works.
+  package func checkWorks() throws(Failure) {
     let result = try Self.run([binary, "count", "--list"])
     guard result.code == 0 else {
       throw .failed("\(binary) count --list: exit code \(result.code)\n\(result.output)")
     }
-    return result.output.split(whereSeparator: \.isNewline).map { String($0) }
+    let found = result.output.split(whereSeparator: \.isNewline).map { String($0) }
+    guard found != Self.works else { return }
+    throw .missing(
+      "\(binary): it is not the program 'contestants' of this version; its works are \(found.isEmpty ? "none" : found.joined(separator: ", ").prefix(500).description), not \(Self.works.joined(separator: ", "))"
+    )
   }
 
   /// Counts the instructions of one work.

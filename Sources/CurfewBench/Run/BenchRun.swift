@@ -60,6 +60,11 @@ package struct BenchRun {
     for name in options.required where !contenders.contains(where: { $0.name == name }) {
       throw Obstacle(code: 4, message: "--require: \(name) does not take part in this run")
     }
+    guard !contenders.isEmpty else {
+      let names = options.selections.map(\.kind.name).joined(separator: ", ")
+      throw Obstacle(
+        code: 64, message: "none of the chosen contestants takes part in \(names)")
+    }
     var shared: [String: String?] = [:]
     for index in contenders.indices {
       progress("building \(contenders[index].name)")

@@ -1,3 +1,5 @@
+package import CurfewText
+
 /// The options of a run of benchmarks.
 package struct RunOptions: Sendable {
   /// A workload with its sizes, which are run in turn, and a shape.
@@ -32,6 +34,24 @@ package struct RunOptions: Sendable {
   package static let mostRepetitions = 40
 
   package init() {}
+
+  /// Throws if the numbers of repetitions contradict each other.
+  package func check() throws(Refusal) {
+    guard until != nil, repetitions < RunOptions.usualRepetitions else { return }
+    throw Refusal(
+      "--until goes on from \(RunOptions.usualRepetitions) to \(RunOptions.mostRepetitions) repetitions, which contradicts --repetitions \(repetitions); leave one of them out"
+    )
+  }
+
+  /// The names that an option has, separated by commas; none without the option.
+  package static func names(_ text: String?, _ option: String) throws(Refusal) -> [String] {
+    guard let text else { return [] }
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard !names.contains("") else {
+      throw Refusal("\(option): '\(text)' has an empty name; write names as in 'go,jdk'")
+    }
+    return names
+  }
 
   /// A run that only checks answers needs one measured segment, and the load of others matters
   /// only if it explains a wrong answer.

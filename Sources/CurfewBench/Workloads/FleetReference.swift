@@ -138,12 +138,12 @@ package final class FleetReference: @unchecked Sendable {
   }
 
   func judge(_ answer: JSONValue, _ segment: SegmentMeasurement) -> AnswerVerdict {
+    for key in ["suspensions", "expirations"] where answer[key]?.number == nil {
+      return .unreadable(answer.complaint(about: key, expected: "a whole number"))
+    }
     guard let suspensions = answer["suspensions"]?.number,
       let expirations = answer["expirations"]?.number, let checksum = answer["checksum"]?.text
-    else {
-      return .unreadable(
-        "the answer needs the numbers 'suspensions' and 'expirations' and a text 'checksum'")
-    }
+    else { return .unreadable(answer.complaint(about: "checksum", expected: "text")) }
     let right = self.answer(segment.index)
     guard suspensions == Int64(cycles) else {
       return .wrong("\(suspensions) suspensions in a segment, \(cycles) would be right")

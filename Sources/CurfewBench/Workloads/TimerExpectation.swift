@@ -16,7 +16,8 @@ package struct TimerExpectation: Sendable {
   /// Compares the lateness of all timers that fired with the plan: `[[k,nanoseconds],…]`.
   func judge(_ answer: JSONValue, _ segment: SegmentMeasurement) -> AnswerVerdict {
     guard let pairs = answer["late"]?.elements else {
-      return .unreadable("the answer has no list 'late' of [k, nanoseconds]")
+      return .unreadable(
+        answer.complaint(about: "late", expected: "a list of [k, nanoseconds]"))
     }
     let start = segment.start ?? segment.began
     var hasFired = [Bool](repeating: false, count: dues.count)

@@ -90,7 +90,7 @@ package struct OperationExpectation: Sendable {
   func judge(_ answer: JSONValue, _ segment: SegmentMeasurement) -> AnswerVerdict {
     for (name, value) in known {
       guard let found = answer[name]?.number else {
-        return .unreadable("the answer has no number '\(name)'")
+        return .unreadable(answer.complaint(about: name, expected: "a whole number"))
       }
       guard found == Int64(value) else {
         return .wrong("\(name): \(found), \(value) would be right")
@@ -99,7 +99,7 @@ package struct OperationExpectation: Sendable {
     var agreement: [String] = []
     for name in agreed {
       guard let value = answer[name], let text = value.text ?? value.number.map({ "\($0)" }) else {
-        return .unreadable("the answer has no '\(name)'")
+        return .unreadable(answer.complaint(about: name, expected: "text or a whole number"))
       }
       agreement.append("\(name) \(text.prefix(40))")
     }

@@ -70,8 +70,11 @@ package struct RestartExpectation: Sendable {
   let operations: Int
 
   func judge(_ answer: JSONValue, _ segment: SegmentMeasurement) -> AnswerVerdict {
-    guard let sum = answer["sum"]?.text, let outstanding = answer["outstanding"]?.number else {
-      return .unreadable("the answer needs a text 'sum' and a number 'outstanding'")
+    guard let sum = answer["sum"]?.text else {
+      return .unreadable(answer.complaint(about: "sum", expected: "text"))
+    }
+    guard let outstanding = answer["outstanding"]?.number else {
+      return .unreadable(answer.complaint(about: "outstanding", expected: "a whole number"))
     }
     guard outstanding == Int64(timers) else {
       return .wrong("\(outstanding) timers are outstanding, \(timers) would be right")

@@ -21,10 +21,5 @@ struct BenchmarkReport {
     return text.hasPrefix("{\"curfew\":\"bench/")
   }
 
-  func page() throws -> Page {
-    let record = try CurfewBench.RunRecord.read(file)
-    do { return Page(of: try BenchReport(record), file: file) } catch {
-      throw FileErrors([FileDiagnostic(file: file, error.message)])
-    }
-  }
+  func page() throws -> Page { Page(of: try BenchReport.read(file), file: file) }
 }

@@ -53,6 +53,32 @@ extension BenchReport {
     ])
 }
 
+extension BenchReport {
+  /// Reads a results file and computes everything again. A mistake in the file is an error with
+  /// its place.
+  package static func read(_ path: String) throws(FileErrors) -> BenchReport {
+    try read(RunRecord.source(path)).report
+  }
+
+  static func read(_ source: SourceFile) throws(FileErrors) -> (
+    report: BenchReport, root: SourceNode
+  ) {
+    let (record, root) = try RunRecord.tree(source)
+    do { return (try BenchReport(record), root) } catch {
+      // A threshold is refused alone, so that the error has its place.
+      let nodes = root["options"]?["thresholds"]?.elements ?? []
+      var findings = Findings()
+      for (text, node) in zip(record.options.thresholds, nodes) {
+        var single = record
+        single.options.thresholds = [text]
+        do { _ = try BenchReport(single) } catch { findings.error(at: node.place, error.message) }
+      }
+      try findings.throwIfAny(in: source.name)
+      throw FileErrors([FileDiagnostic(file: source.name, error.message)])
+    }
+  }
+}
+
 extension RunRecord {
   /// The size limit of results files: 64 MiB, a hundred times a run of ten contestants with three
   /// workloads and ten repetitions.
@@ -60,11 +86,23 @@ extension RunRecord {
 
   /// Reads a results file. A mistake in it is an error with its place.
   package static func read(_ path: String) throws(FileErrors) -> RunRecord {
-    try read(SourceFile.read(path, limit: sizeLimit))
+    try read(source(path))
+  }
+
+  /// The file at `path`.
+  package static func source(_ path: String) throws(FileErrors) -> SourceFile {
+    try SourceFile.read(path, limit: sizeLimit)
   }
 
   /// Reads results. Keys that are computed from others are skipped.
   package static func read(_ source: SourceFile) throws(FileErrors) -> RunRecord {
+    try tree(source).record
+  }
+
+  /// The results, and the tree that has their places.
+  fileprivate static func tree(_ source: SourceFile) throws(FileErrors) -> (
+    record: RunRecord, root: SourceNode
+  ) {
     var findings = Findings()
     let root = try SourceDocument.parse(source, version: BenchReport.version, &findings)
     guard root["curfew"] != nil else {
@@ -76,7 +114,7 @@ extension RunRecord {
     var record = RunRecord.blank
     form.read(root, into: &record, &findings)
     try findings.throwIfAny(in: source.name)
-    return record
+    return (record, root)
   }
 
   /// Only read; `BenchReport` writes these keys.

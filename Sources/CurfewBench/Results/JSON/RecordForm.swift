@@ -5,11 +5,15 @@ import CurfewText
 ///
 /// A reader skips keys that it does not know, because results of a later build may have more.
 struct RecordForm<Root: Sendable>: Sendable {
+  typealias Check = @Sendable (Root, SourceNode, inout Findings) -> Void
+
   let result: ResultForm<Root>
   private let keys: [RecordKey<Root>]
+  private let check: Check
 
-  init(_ about: String, _ keys: [RecordKey<Root>]) {
-    self.keys = keys
+  /// - Parameter check: Adds the errors in which keys contradict each other.
+  init(_ about: String, _ keys: [RecordKey<Root>], check: @escaping Check = { _, _, _ in }) {
+    (self.keys, self.check) = (keys, check)
     result = ResultForm(about, keys.map(\.result))
   }
 
@@ -18,7 +22,9 @@ struct RecordForm<Root: Sendable>: Sendable {
     guard case .mapping = node.content else {
       return findings.error(at: node.place, "expected an object, found \(node.found)")
     }
+    let known = findings.errorCount
     for key in keys { key.read(node, &root, &findings) }
+    if findings.errorCount == known { check(root, node, &findings) }
   }
 }
 
@@ -92,30 +98,39 @@ struct RecordKey<Root: Sendable>: Sendable {
       { node in node.bareText.flatMap(Bool.init) })
   }
 
-  static func count<Number: FixedWidthInteger & SendableMetatype>(
-    _ name: String, _ path: any Path<Number>, _ about: String = ""
+  /// A whole number that is not negative.
+  static func count<Number: FixedWidthInteger & Sendable>(
+    _ name: String, _ path: any Path<Number>, in range: ClosedRange<Number> = 0...Number.max,
+    _ about: String = ""
   ) -> RecordKey {
-    RecordKey(
+    let bounds =
+      range == 0...Number.max ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    return RecordKey(
       name, path, .count(name, about) { $0[keyPath: path] }, isOptional: false,
-      "a whole number", { $0.bareText.flatMap { Number($0) }.flatMap { $0 < 0 ? nil : $0 } })
+      "a whole number\(bounds)",
+      { $0.bareText.flatMap { Number($0) }.flatMap { range.contains($0) ? $0 : nil } })
   }
 
-  /// A whole number as text, because many readers misread a number of more than 53 bits.
+  /// A whole number that is not negative, as text, because many readers misread a number of more
+  /// than 53 bits.
   static func digits<Number: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ path: any Path<Number>, _ about: String = ""
   ) -> RecordKey {
     RecordKey(
       name, path, .text(name, about) { String($0[keyPath: path]) }, isOptional: false,
-      "a whole number in quotes", { $0.quotedText.flatMap { Number($0) } })
+      "a whole number in quotes",
+      { $0.quotedText.flatMap { Number($0) }.flatMap { $0 < 0 ? nil : $0 } })
   }
 
   /// A number, or nothing.
-  static func measured(_ name: String, optional path: any Path<Double?>, _ about: String = "")
-    -> RecordKey
-  {
-    RecordKey(
-      name, path, .measured(name, about, optional: true) { $0[keyPath: path] },
-      isOptional: true, "a number", { $0.number.map { .some($0) } })
+  static func measured(
+    _ name: String, optional path: any Path<Double?>, in range: ClosedRange<Double>,
+    _ about: String = ""
+  ) -> RecordKey {
+    let bounds = [range.lowerBound, range.upperBound].map(HumanNumber.exact)
+    return RecordKey(
+      name, path, .measured(name, about, optional: true) { $0[keyPath: path] }, isOptional: true,
+      "a number from \(bounds[0]) to \(bounds[1])", { $0.number(in: range).map { .some($0) } })
   }
 
   // MARK: Objects
@@ -182,8 +197,10 @@ extension SourceNode {
   /// The text of a scalar without quotes.
   var bareText: String? { scalar.flatMap { $0.isQuoted ? nil : $0.text } }
 
-  /// A finite number.
-  var number: Double? { bareText.flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
+  /// A number of a range.
+  func number(in range: ClosedRange<Double>) -> Double? {
+    bareText.flatMap(Double.init).flatMap { range.contains($0) ? $0 : nil }
+  }
 
   /// The elements of a list; nil if one of them cannot be converted.
   func all<Value>(_ convert: (SourceNode) -> Value?) -> [Value]? {

@@ -37,9 +37,10 @@ extension OptionsRecord {
   static let form = RecordForm<OptionsRecord>(
     "The options of the run.",
     [
-      .count("repetitions", \.repetitions),
+      .count("repetitions", \.repetitions, in: 1...RunOptions.mostRepetitions),
       .measured(
-        "until", optional: \.until, "The half width of the intervals at which the run may stop."),
+        "until", optional: \.until, in: 0.01...1,
+        "The half width of the intervals at which the run may stop."),
       .digits("seed", \.seed, "As text."),
       .texts("thresholds", \.thresholds), .texts("only", \.only), .texts("without", \.without),
       .text("against", optional: \.against, "The path of the other checkout."),
@@ -66,7 +67,8 @@ extension PlanRecord {
   static let form = RecordForm<PlanRecord>(
     "",
     [
-      .count("repetition", \.repetition), .digits("seed", \.seed, "As text."),
+      .count("repetition", \.repetition, in: 1...RunOptions.mostRepetitions),
+      .digits("seed", \.seed, "As text."),
       .text("digest", \.digest),
     ])
 }
@@ -79,7 +81,8 @@ extension SegmentRecord {
   static let form = RecordForm<SegmentRecord>(
     "",
     [
-      .text("contestant", \.contestant), .count("repetition", \.repetition, "From 1."),
+      .text("contestant", \.contestant),
+      .count("repetition", \.repetition, in: 1...RunOptions.mostRepetitions, "From 1."),
       .count("segment", \.segment, "From 1; 0 is a warm-up with an early timer."),
       .count("attempt", \.attempt, "From 1."),
       .flag("repeated", \.isRepeated, "Whether others took too much time, so that nothing counts."),
@@ -87,11 +90,28 @@ extension SegmentRecord {
       .digits("ended", \.ended, "CLOCK_MONOTONIC in nanoseconds, as text."),
       .digits(
         "processor", \.processorNanoseconds, "The time of all threads, in nanoseconds, as text."),
-      .measured("others", optional: \.othersShare, "The share of others in the cores' time."),
+      .measured(
+        "others", optional: \.othersShare, in: 0...1, "The share of others in the cores' time."),
       .figures("figures", \.figures, "The figures by name, in their units."),
       .count("early", \.early, "Timers that fired too early."),
       .count("earliest", \.earliestNanoseconds, "The most by which one did, in nanoseconds."),
-    ])
+    ]
+  ) { segment, node, findings in
+    if segment.ended < segment.began {
+      findings.error(
+        at: node["ended"]?.place ?? node.place,
+        "'ended' is \(segment.ended), before 'began', \(segment.began)")
+    }
+    for pair in node["figures"]?.pairs ?? [] where segment.early == 0 {
+      // Only the lateness of an early timer is negative.
+      guard segment.figures.contains(where: { $0.name == pair.key && $0.value < 0 }) else {
+        continue
+      }
+      findings.error(
+        at: pair.value.place,
+        "'\(pair.key)' is negative in a segment without early timers: \(pair.value.found)")
+    }
+  }
 }
 
 extension WorkloadRecord {
@@ -100,7 +120,8 @@ extension WorkloadRecord {
   static let form = RecordForm<WorkloadRecord>(
     "",
     [
-      .text("name", \.name, "With its version."), .count("size", \.size),
+      .text("name", \.name, "With its version."),
+      .count("size", \.size, in: 1...WorkloadKind.largestSize),
       .text("shape", optional: \.shape),
       .objects(
         "figures", FigureKind.form, of: FigureKind.blank, \.figures,
@@ -113,7 +134,26 @@ extension WorkloadRecord {
       .objects(
         "segments", SegmentRecord.form, of: SegmentRecord.blank, \.segments,
         "Every attempt at a measured segment."),
-    ])
+    ]
+  ) { workload, node, findings in
+    let contestants = Set(workload.contestants.map(\.name))
+    let figures = Set(workload.figures.map(\.name))
+    for (segment, node) in zip(workload.segments, node["segments"]?.elements ?? []) {
+      if !contestants.contains(segment.contestant) {
+        findings.error(
+          at: node["contestant"]?.place ?? node.place,
+          "'\(segment.contestant.prefix(80))' is not among the contestants of '\(workload.title)'")
+      }
+      for pair in node["figures"]?.pairs ?? [] where !figures.contains(pair.key) {
+        findings.error(
+          at: pair.keyPlace,
+          "'\(pair.key.prefix(80))' is not among the figures of '\(workload.title)'")
+      }
+    }
+  }
+
+  /// The greatest size of a figure: 30 years in nanoseconds. Sums of such figures are finite.
+  fileprivate static let figureRange = -1e18...1e18
 }
 
 extension RecordKey {
@@ -122,8 +162,10 @@ extension RecordKey {
     _ name: String, _ path: any Path<[Double]>, _ about: String
   ) -> RecordKey {
     RecordKey(result: .numbers(name, about) { $0[keyPath: path] }) { node, root, findings in
-      guard let values = node[name]?.all(\.number) else {
-        return findings.error(at: node.place, "expected a list of numbers under '\(name)'")
+      guard let values = node[name]?.all({ $0.number(in: 0...1e9) }) else {
+        return findings.error(
+          at: node[name]?.place ?? node.place,
+          "expected a list of numbers from 0 to 1e9 under '\(name)'")
       }
       root[keyPath: path] = values
     }
@@ -147,10 +189,10 @@ extension RecordKey {
         return findings.error(at: node.place, "expected an object under '\(name)'")
       }
       for pair in pairs {
-        guard let value = pair.value.number else {
+        guard let value = pair.value.number(in: WorkloadRecord.figureRange) else {
           findings.error(
             at: pair.value.place,
-            "expected a number under '\(pair.key)', found \(pair.value.found)")
+            "expected a number from -1e18 to 1e18 under '\(pair.key)', found \(pair.value.found)")
           continue
         }
         root[keyPath: path].append(FigureRecord(name: pair.key, value: value))
