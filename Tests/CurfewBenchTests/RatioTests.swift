@@ -127,6 +127,30 @@ import Testing
     #expect(report.standings[0].ranking[.closed] == [])
   }
 
+  @Test func `the subject is compared with every peer, and the level counts these ratios`() throws {
+    func report(_ role: ContestantRecord.Role) throws -> BenchReport {
+      try BenchReport(
+        BenchFixture.record([
+          oneFigure([
+            .init("f", .floor, BenchFixture.values(1)), .init("a", .peer, BenchFixture.values(4)),
+            .init("b", .peer, BenchFixture.values(5)),
+            .init("curfew", role, BenchFixture.values(2, spread: 0.2)),
+          ])
+        ]))
+    }
+    let compared = try report(.subject)
+    #expect(
+      compared.ratios.ratios.map(\.name.description) == [
+        "a.p50/f.p50", "b.p50/f.p50", "curfew.p50/f.p50", "curfew.p50/a.p50", "curfew.p50/b.p50",
+      ])
+    let ratio = try #require(compared.ratios.ratio("curfew", to: "a", "p50", workload: 0))
+    #expect(abs(try #require(ratio.value) - 0.5) < 0.01)
+    func width(_ report: BenchReport) throws -> Double {
+      try #require(report.ratios.ofFloor("curfew", "p50", workload: 0)?.halfWidth)
+    }
+    #expect(try width(compared) > width(report(.peer)))
+  }
+
   @Test func `another checkout is compared with this one, and not ranked`() throws {
     let report = try BenchReport(
       BenchFixture.record([

@@ -108,8 +108,16 @@ package struct BenchmarkDocument: Sendable {
     let floor = workload.floor?.name ?? ""
     let shown = report.shownContestants(ofWorkload: place)
     let kinds = workload.mainFigures
+    /// A cell behind those of the ranking figure, if there is a subject.
+    func subjectCell(_ kind: FigureKind, _ cell: (ContestantRecord) -> String) -> [String] {
+      kind.name == kinds.first?.name ? workload.subject.map { [cell($0)] } ?? [] : []
+    }
     let header =
-      ["", "rank"] + kinds.flatMap { [$0.name] + (floor.isEmpty ? [] : ["of \(floor)"]) }
+      ["", "rank"]
+      + kinds.flatMap { kind in
+        [kind.name] + (floor.isEmpty ? [] : ["of \(floor)"])
+          + subjectCell(kind) { "\($0.name) of it" }
+      }
     let rows = shown.map { contestant in
       ["\(contestant.name)", report.standings[place][contestant].text(of: contestant)]
         + kinds.flatMap { kind -> [String] in
@@ -117,9 +125,19 @@ package struct BenchmarkDocument: Sendable {
           let ratio = report.ratios.ofFloor(contestant.name, kind.name, workload: place)
           return [middle.map(kind.unit.text) ?? "–"]
             + (floor.isEmpty ? [] : [contestant.name == floor ? "1" : ratio?.text ?? "–"])
+            + subjectCell(kind) {
+              ratioText($0.name, to: contestant.name, kind.name, place, report)
+            }
         }
     }
     return BenchmarkDocument.markdown([header] + rows)
+  }
+
+  private func ratioText(
+    _ subject: String, to other: String, _ figure: String, _ place: Int, _ report: BenchReport
+  ) -> String {
+    if other == subject { return "1" }
+    return report.ratios.ratio(subject, to: other, figure, workload: place)?.text ?? "–"
   }
 
   /// One row for each size of the workloads in which the subject has a ratio to the floor.
@@ -130,31 +148,34 @@ package struct BenchmarkDocument: Sendable {
     guard rows.count <= BenchmarkDocument.mostRows else {
       throw Refusal("a summary has at most \(BenchmarkDocument.mostRows) rows, not \(rows.count)")
     }
-    let header = ["", "Curfew", "of the floor", "best rival, closed", "best rival, open"]
+    let header = [
+      "", "Curfew", "of the floor", "best rival, closed", "Curfew of it", "best rival, open",
+      "Curfew of it",
+    ]
     return BenchmarkDocument.markdown([header] + rows) + [""] + note(on: used)
   }
 
   private func summaryRow(_ place: Int, _ report: BenchReport) -> [String]? {
     let workload = report.record.workloads[place]
     guard let kind = workload.mainFigures.first, let floor = workload.floor,
-      let subject = workload.contestants.first(where: {
-        $0.role == .subject && !$0.isOfOtherCheckout
-      }),
+      let subject = workload.subject,
       let own = report.figures[place].middle(of: subject.name, kind.name),
       let ratio = report.ratios.ofFloor(subject.name, kind.name, workload: place)?.text
     else { return nil }
-    func rival(_ division: ContestantRecord.Division) -> String {
+    func rival(_ division: ContestantRecord.Division) -> [String] {
       let ranking = report.standings[place].ranking[division] ?? []
       let rivals = ranking.compactMap { name in workload.contestants.first { $0.name == name } }
       guard let best = rivals.first(where: { $0.role == .peer && !$0.isOwn }),
         let middle = report.figures[place].middle(of: best.name, kind.name)
-      else { return "–" }
-      return "\(best.name), \(kind.unit.text(middle))"
+      else { return ["–", "–"] }
+      return [
+        "\(best.name), \(kind.unit.text(middle))",
+        ratioText(subject.name, to: best.name, kind.name, place, report),
+      ]
     }
     return [
       "\(workload.title): \(kind.name)", kind.unit.text(own), "\(ratio), \(floor.name)",
-      rival(.closed), rival(.open),
-    ]
+    ] + rival(.closed) + rival(.open)
   }
 
   /// The machine and the date of the figures, and the files.
@@ -170,7 +191,7 @@ package struct BenchmarkDocument: Sendable {
       files.append("`\(entry.source.file)`")
     }
     return BenchmarkDocument.wrapped(
-      "Medians; the intervals of a workload hold together with 95 % confidence. Measured on "
+      "Medians; the intervals of a workload in one file hold together with 95 % confidence. Measured on "
         + texts.joined(separator: "; and on ")
         + ". Files in `Benchmarks/Results`: \(files.joined(separator: ", ")).")
   }

@@ -3,10 +3,13 @@ import CurfewText
 /// The ratios of a run.
 ///
 /// By default these are the main figures of every contestant as ratios of the floor's, and, with
-/// `--against`, of the other checkout's. The thresholds add theirs. The intervals of a workload's
-/// ratios, over all of its sizes and shapes, hold together with 95 % confidence. Their level counts
-/// every contestant that the run began with, also one that failed later, so that it stays the same
-/// from one look of `--until` to the next.
+/// `--against`, of the other checkout's. The subject's ranking figure is also a ratio of every
+/// peer's. The thresholds add theirs.
+///
+/// The intervals of a workload's ratios, over all of its sizes and shapes, hold together with 95 %
+/// confidence. Their level counts every contestant that the run began with, also one that failed
+/// later, so that it stays the same from one look of `--until` to the next. It counts all peers, so
+/// a table may show only the best one.
 package struct RatioTable: Sendable, Hashable {
   package let ratios: [Ratio]
 
@@ -41,8 +44,14 @@ package struct RatioTable: Sendable, Hashable {
           other.isOfOtherCheckout && other.name.hasPrefix(contestant.name + "@")
         }
         let floor = workload.floor.map { $0.name == contestant.name ? [] : [$0] } ?? []
-        return (floor + others).filter { !$0.outcome.isMissing }.flatMap { other in
-          workload.mainFigures.map { kind in
+        let peers = workload.contestants.filter { other in
+          contestant.role == .subject && other.role == .peer && !other.isOfOtherCheckout
+        }
+        let main = workload.mainFigures
+        let pairs =
+          (floor + others).map { ($0, main[...]) } + peers.map { ($0, main.prefix(1)) }
+        return pairs.filter { !$0.0.outcome.isMissing }.flatMap { other, kinds in
+          kinds.map { kind in
             ResolvedRatio(
               numeratorWorkload: place, denominatorWorkload: place,
               name: RatioName(.init(contestant.name, kind.name), .init(other.name, kind.name)))
@@ -76,6 +85,18 @@ package struct RatioTable: Sendable, Hashable {
     ratios.first {
       $0.isOfFloor && $0.numeratorWorkload == workload && $0.name.numerator.contestant == contestant
         && $0.name.numerator.figure == figure
+    }
+  }
+
+  /// The ratio of a figure of two contestants of one workload; nil if there is none.
+  package func ratio(_ contestant: String, to other: String, _ figure: String, workload: Int)
+    -> Ratio?
+  {
+    ratios.first {
+      let (above, below) = ($0.name.numerator, $0.name.denominator)
+      return $0.numeratorWorkload == workload && $0.denominatorWorkload == workload
+        && above.contestant == contestant && below.contestant == other && above.figure == figure
+        && below.figure == figure
     }
   }
 

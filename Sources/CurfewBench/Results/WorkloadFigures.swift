@@ -79,6 +79,11 @@ extension WorkloadRecord {
   /// The floor: the first contestant with this role.
   package var floor: ContestantRecord? { contestants.first { $0.role == .floor } }
 
+  /// The subject of this checkout; nil if it was not run.
+  package var subject: ContestantRecord? {
+    contestants.first { $0.role == .subject && !$0.isOfOtherCheckout }
+  }
+
   /// Whether a contestant was disturbed, so that no ratio of this workload means anything.
   package var isDisturbed: Bool { contestants.contains { $0.outcome.isDisturbed } }
 
