@@ -34,7 +34,9 @@ struct RunEnding: ParsableArguments {
     if let earlier, Descriptor.isSameFile(out, earlier) {
       throw Refusal("--out \(out) would overwrite \(earlier), which --repeat reads")
     }
-    do { try Descriptor.check(writable: out) } catch { throw RunEnding.failure(out, "\(error)") }
+    do { try Descriptor.check(writable: out) } catch {
+      throw RunEnding.failure(out, String(cString: strerror(error.code)))
+    }
   }
 
   private static func failure(_ file: String, _ reason: String) -> BenchRun.Obstacle {
