@@ -55,11 +55,12 @@ let package = Package(
   targets: [
     // Makes every decision. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
-    // System calls and the differences between platforms: locks, threads, clocks, descriptors,
-    // signals. Does not depend on Curfew.
-    .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
-    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Does not depend
-    // on Curfew.
+    // System calls for processes that only C can make. Contains no logic.
+    .target(name: "CProcess"),
+    // Locks, threads, clocks, descriptors, signals, processes. Knows nothing of Curfew.
+    .target(
+      name: "CurfewSystem", dependencies: ["CProcess", "CTimerDescriptor"], swiftSettings: settings),
+    // The strict YAML subset, shapes, schemas, scalars, located errors. Knows nothing of Curfew.
     .target(
       name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
@@ -195,7 +196,7 @@ let package = Package(
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
         "CurfewAnalysis", "CurfewSimulation", "CurfewStatistics", "CurfewExperiments",
         "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease", "CurfewBench",
-        "CurfewConsole",
+        "CurfewConsole", "Curfew",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -218,8 +219,7 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(
       name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"],
-      path: "Tests/ScenarioSupport",
-      swiftSettings: settings),
+      path: "Tests/ScenarioSupport", swiftSettings: settings),
     .target(
       name: "BenchSupport", dependencies: ["CurfewBench"], path: "Tests/BenchSupport",
       swiftSettings: settings),
@@ -330,8 +330,8 @@ let package = Package(
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: [
-        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        "CurfewAnalysis", "CurfewSimulation", "CurfewLoadTest", "CurfewExperiments",
+        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy",
+        "CurfewTrace", "CurfewAnalysis", "CurfewSimulation", "CurfewLoadTest", "CurfewExperiments",
         "CurfewStatistics", "CurfewRelease", "CurfewBench", "CurfewConsole", "BenchSupport",
         "TestSupport", "TestRuns",
       ],

@@ -15,6 +15,7 @@ struct Curfew: ParsableCommand {
       LoadTestCommand.self, Simulate.self, FleetCommand.self, TestCommand.self, ReplayTrace.self,
       PolicyCommand.self, ExplainCommand.self,
       ReportCommand.self, SweepCommand.self, MergeCommand.self, CompareCommand.self,
+      ExecCommand.self, DoctorCommand.self,
     ])
 
   static func main() {
@@ -24,7 +25,9 @@ struct Curfew: ParsableCommand {
       Interrupt().listen()
     }
     Descriptor.occupyClosed()
-    let console = Console(tellsJSON: ResultFormat.isJSON(CommandLine.arguments))
+    // The words behind `exec` may be those of another program.
+    let isExec = CommandLine.arguments.dropFirst().first == ExecCommand.configuration.commandName
+    let console = Console(tellsJSON: !isExec && ResultFormat.isJSON(CommandLine.arguments))
     let code = run(on: console)
     exit(withError: console.finish() ?? code)
   }
@@ -149,6 +152,10 @@ extension ExitCode {
   static let different = ExitCode(5)
   /// A measurement or a trace is too short to decide.
   static let inconclusive = ExitCode(7)
+  /// A command may run at another time (EX_TEMPFAIL).
+  static let deniedForNow = ExitCode(75)
+  /// `exec` itself failed, as in `timeout(1)`.
+  static let execFailed = ExitCode(125)
   /// An option is wrong.
   static let usage = ExitCode(64)
   /// A threshold was crossed.

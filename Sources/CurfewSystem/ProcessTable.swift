@@ -3,6 +3,8 @@ import Foundation
 /// A process that Linux lists in `/proc`.
 package struct ProcessEntry: Sendable, Hashable {
   package var identifier: Int32
+  /// The number of its parent.
+  package var parent: Int32
   package var group: Int32
   /// The name of the program, cut to 15 bytes by the kernel.
   package var name: String
@@ -17,11 +19,12 @@ package struct ProcessEntry: Sendable, Hashable {
       let identifier = Int32(text[..<open].filter { $0 != " " })
     else { return nil }
     let words = text[text.index(after: close)...].split(separator: " ")
-    guard words.count > 14, let group = Int32(words[2]), let user = Int64(words[11]),
+    guard words.count > 14, let parent = Int32(words[1]), let group = Int32(words[2]),
+      let user = Int64(words[11]),
       let system = Int64(words[12]), let childUser = Int64(words[13]),
       let childSystem = Int64(words[14])
     else { return nil }
-    (self.identifier, self.group) = (identifier, group)
+    (self.identifier, self.parent, self.group) = (identifier, parent, group)
     name = String(text[text.index(after: open)..<close])
     let tick = 1_000_000_000 / Int64(max(1, ProcessFacts.ticksPerSecond))
     processorNanoseconds = (user + system) * tick

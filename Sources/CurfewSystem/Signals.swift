@@ -44,11 +44,12 @@ package struct Interrupt: Sendable {
 
 extension Descriptor {
   /// Makes failed writes return an error instead of ending the process with a signal.
-  package static func ignoreSignalsOfWriting() {
+  /// - Returns: The signals that were not ignored before.
+  @discardableResult
+  package static func ignoreSignalsOfWriting() -> [Int32] {
     // If a reader goes away, the program ends, but only after it has written the pending lines
-    // of other files.
-    signal(SIGPIPE, SIG_IGN)
-    // A file at its maximum size is reported like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
+    // of other files. A file at its maximum size is reported like a full disk.
+    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+    return [SIGPIPE, SIGXFSZ].filter { unsafeBitCast(signal($0, SIG_IGN), to: Int.self) != ignored }
   }
 }

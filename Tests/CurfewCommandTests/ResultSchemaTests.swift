@@ -13,7 +13,7 @@ import Testing
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, figures, test, replay, loadtest, message, explain, why, sweep
+    case simulate, figures, test, replay, loadtest, message, explain, why, sweep, exec, doctor
     case comparison = "compare"
     case policyList = "policy-list"
     case policyShow = "policy-show"
@@ -42,6 +42,8 @@ import Testing
       case .comparison:
         ComparedVariants.form.schema(title: "Curfew: what `curfew compare --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
+      case .exec: ExecResult.form.schema(title: "Curfew: what `curfew exec --report` writes")
+      case .doctor: DoctorResult.form.schema(title: "Curfew: what `curfew doctor --json` prints")
       case .message:
         Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }
@@ -107,6 +109,17 @@ import Testing
     )
     #expect(shipped.exitCode == 0)
     #expect(try Kind.test.complaints(about: shipped.output) == [])
+  }
+
+  @Test func `reports of exec and of doctor follow their schemas`() throws {
+    let folder = try TemporaryFolder()
+    for options in [[], ["--policy-set", "facts.draining.unset=true"]] {
+      _ = try CurfewProcess.run(
+        ["exec"] + options + ["--report", "report.json", "true"], in: folder)
+      #expect(try Kind.exec.complaints(about: folder.read("report.json")) == [])
+    }
+    #expect(
+      try Kind.doctor.complaints(about: CurfewProcess.run("doctor", "--json").output) == [])
   }
 
   @Test func `an invalid result has complaints`() throws {

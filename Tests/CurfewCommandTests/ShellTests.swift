@@ -18,12 +18,13 @@ import Testing
 
     var values: [[String: Any]] { parts.filter { $0["kind"] as? String != "flag" } }
 
-    /// Its words with a value for each argument that it requires.
-    var shortest: [String] {
+    /// Its words, these options, and a value for each argument that it requires. The arguments come
+    /// last, because they may take everything that follows.
+    func line(_ options: [String]) -> [String] {
       let required = parts.filter {
         $0["kind"] as? String == "positional" && $0["isOptional"] as? Bool == false
       }
-      return words + required.map { _ in "x" }
+      return words + options + required.map { _ in "x" }
     }
   }
 
@@ -76,7 +77,7 @@ import Testing
           let values = part["kind"] as? String == "option" ? [value] : []
           // The unknown option keeps the command from running, and is the only complaint.
           let run = try CurfewProcess.run(
-            command.shortest + [option] + values + ["--no-such-option"])
+            command.line([option] + values + ["--no-such-option"]))
           #expect(
             run.exitCode == 64
               && run.told.first?.hasPrefix("curfew: error: unknown option '--no-such-option'")
@@ -100,7 +101,7 @@ import Testing
         else { continue }
         for value in values {
           let run = try CurfewProcess.run(
-            command.shortest + ["--" + name, value, "--no-such-option"])
+            command.line(["--" + name, value, "--no-such-option"]))
           #expect(
             run.told.first?.hasPrefix("curfew: error: unknown option '--no-such-option'") == true,
             "curfew \(command.words) --\(name) \(value): \(run.messages)")

@@ -92,6 +92,9 @@ private struct CommandWords {
     if let name = words.first(where: { PolicyFile.builtInNames.contains($0) }) {
       return try? PolicyFile.load(name)
     }
+    if words.dropFirst().first == ExecCommand._commandName {
+      return try? PolicyFile.load(ExecPolicy.defaultName)
+    }
     return sources.lazy.compactMap { try? PolicyFile.decode($0) }.first ?? scenario?.policy
       ?? (try? PolicyFile.load("ios13"))
   }

@@ -27,6 +27,8 @@ final class Console {
   private var lastLook: ContinuousClock.Instant
   private var questions = 0
   let interrupt = Interrupt()
+  /// The signals that only this program ignores, and not the programs that it starts.
+  let silencedSignals: [Int32]
 
   init(tellsJSON: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment)
   {
@@ -36,7 +38,7 @@ final class Console {
     messageWidth =
       Descriptor.standardError.isTerminal ? screen.columns ?? progressWidth ?? screen.width : nil
     lastLook = clock.now
-    Descriptor.ignoreSignalsOfWriting()
+    silencedSignals = Descriptor.ignoreSignalsOfWriting()
   }
 
   /// Prints a result, with a line end.

@@ -197,7 +197,8 @@ package struct ReplayRun: ~Copyable {
     }
     let named = apps.filter { !driver.engine.isRemoved($0.value) }
     return Replay.Resumed(
-      driver: driver, recorder: TraceRecorder(coder, unwritten: Array(produced[matched...])),
+      header: header, driver: driver,
+      recorder: TraceRecorder(coder, unwritten: Array(produced[matched...])),
       apps: named, length: length, undone: undone, lastStart: last)
   }
 

@@ -12,6 +12,8 @@ extension Replay {
   /// for (name, app) in run.apps where run.driver.owesReturn(app) { … }
   /// ```
   @frozen public struct Resumed: ~Copyable {
+    /// The first line of the trace.
+    public let header: TraceHeader
     /// The driver after the last step of the trace. A callback may not have returned:
     /// `Driver.owesReturn` says so, because the turn is not offered again.
     public var driver: Driver

@@ -1,0 +1,215 @@
+import ArgumentParser
+import CurfewEngine
+import CurfewPolicy
+import CurfewSystem
+import CurfewText
+import CurfewTrace
+import Foundation
+
+/// `curfew exec`: runs a command under a grant.
+struct ExecCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "exec",
+    abstract:
+      "Runs a command under a grant: it is warned before the end, and killed at the end with everything that it started.",
+    discussion: """
+      The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire. At the end of the grant its \
+      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets (TERM, INT, HUP, QUIT, USR1, USR2) are passed on to the command.
+
+      The tree is held together by a cgroup of its own, if this user may make one below the cgroup of exec. Otherwise exec is the parent of the tree's orphans, and says so on standard error: if exec \
+      is then killed with SIGKILL, only the command's own process dies with it. 'curfew doctor' shows what holds here. Linux only.
+
+      Exit codes: the command's own; 128+n if signal n ended it; 124 it was warned and then ended; 137 it had to be killed; 75 the policy denies the grant for now; 64 usage; 125 exec failed; 126 \
+      the command cannot be executed; 127 there is no such command.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The length of the grant, such as 10m. Default: the length of the kind's row.",
+      valueName: "duration"), completion: .unlisted)
+  var grant: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The time from the warning to the end of the grant; 0s for no warning. Default: the row's warning, at most half the grant.",
+      valueName: "duration"), completion: .unlisted)
+  var warning: String?
+
+  @Option(
+    help: ArgumentHelp("The signal at the warning.", valueName: "signal"),
+    completion: .list(SignalName.all.map(\.name)))
+  var onExpire = "TERM"
+
+  @Option(
+    help: "A built-in policy's name, or a file. Default: server.", completion: .policies)
+  var policy: String?
+
+  @OptionGroup var settings: PolicySettings
+
+  @Option(help: "The kind of wake under which the command runs.", completion: .kinds)
+  var kind = "job"
+
+  @Option(
+    help:
+      "Keep what the command uses of its budgets in this file, a trace, and go on with it next time. One run at a time uses it.",
+    completion: .traces)
+  var journal: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for another run on the same journal. Default: 0s.", valueName: "duration"),
+    completion: .unlisted)
+  var wait: String?
+
+  @Option(
+    help:
+      "The name of the command's app in the journal and in messages. Default: the last part of the command's path.",
+    completion: .unlisted)
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write one object about the run to this file when it is over; - for standard error.",
+      valueName: "file"), completion: .file())
+  var report: String?
+
+  @Flag(help: "Fail with exit code 125 if the command cannot have a cgroup of its own.")
+  var requireCgroup = false
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: "The command and its arguments. Everything from the command on is the command's.",
+    completion: .file())
+  var command: [String]
+
+  func run(on console: Console) throws {
+    let words = try commandWords()
+    do {
+      try perform(words, console)
+    } catch let errors as FileErrors {
+      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
+      throw ExitCode.execFailed
+    } catch let error as ExitCode {
+      throw error
+    } catch let error as Refusal {
+      throw error
+    } catch let error as SettingErrors {
+      throw error
+    } catch Replay.ResumeError.invalid(let errors) {
+      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
+      throw ExitCode.execFailed
+    } catch Replay.ResumeError.different(let divergence) {
+      throw console.failure(
+        Message(.error, "the journal is damaged: \(divergence)", file: journal), .execFailed)
+    } catch {
+      throw console.failure(Message(.error, "exec: \(error)"), .execFailed)
+    }
+  }
+
+  /// The words from the command on.
+  private func commandWords() throws -> [String] {
+    // The parser leaves these words to the command.
+    if ["--help", "-h"].contains(command.first) { throw CleanExit.helpRequest(ExecCommand.self) }
+    let words = command.first == "--" ? Array(command.dropFirst()) : command
+    guard let first = words.first else { throw Refusal("exec needs a command to run") }
+    guard command.first != "--", first.hasPrefix("-"), first != "-" else { return words }
+    let option = String(first.prefix { $0 != "=" })
+    let hint =
+      NearestName.to(option, among: ExecCommand.options).map { "; did you mean '\($0)'?" } ?? ""
+    throw Refusal(
+      "unknown option '\(option)'\(hint); a command whose name begins with '-' comes after '--'")
+  }
+
+  private static let options = [
+    "--grant", "--warning", "--on-expire", "--policy", "--policy-set", "--kind", "--name",
+    "--report", "--require-cgroup", "--journal", "--wait", "--help",
+  ]
+
+  private func perform(_ words: [String], _ console: Console) throws {
+    let policy =
+      policy == nil && settings.texts.isEmpty
+      ? ExecPolicy()
+      : ExecPolicy(try settings.applied(to: PolicyFile.named(policy ?? ExecPolicy.defaultName)))
+    let request = try request(words, policy)
+    let patience = try duration(wait, "--wait") ?? .zero
+    if wait != nil, journal == nil { throw Refusal("--wait waits for a journal: --journal FILE") }
+    #if os(Linux)
+      let file = try report.map(ExecCommand.open)
+      let world = try LinuxProcesses(
+        listeningTo: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2],
+        silenced: console.silencedSignals)
+      var run = ExecRun(
+        policy: policy, request: request, requiresCgroup: requireCgroup, console: console)
+      if let journal { run.journal = Journal(path: journal, file: try policy.read()) }
+      run.patience = patience
+      let (result, failure) = try run.perform(in: world)
+      let line = Array((ExecResult.form.json(result).closed + "\n").utf8)
+      if let failure = file?.write(line) { throw failure.error }
+      if let failure { console.tell(failure) }
+      throw ExitCode(result.exitCode)
+    #else
+      throw console.failure(
+        Message(.error, "exec: processes are governed on Linux alone"), .execFailed)
+    #endif
+  }
+
+  /// Opens the file of the report.
+  private static func open(_ path: String) throws(SystemError) -> Descriptor {
+    if path == "-" { return .standardError }
+    do { return try Descriptor(path: path) } catch {
+      throw SystemError(code: error.code, attempt: "open \(path) for writing")
+    }
+  }
+
+  /// The command and its grant, as the options name them.
+  func request(_ words: [String], _ policy: ExecPolicy) throws(Refusal) -> GrantedCommand.Request {
+    let name = KindName(rawValue: kind)
+    let wakes = policy.policy.names.kinds.filter { name in
+      policy.policy.names.kind(name).map { policy.policy.wakes[$0] != nil } ?? false
+    }
+    guard let number = policy.policy.names.kind(name), let row = policy.policy.wakes[number] else {
+      let hint = NearestName.hint(
+        for: kind, among: wakes.map(\.rawValue), "the kinds of wakes are")
+      throw Refusal("--kind: '\(kind)' is no kind of wake of '\(policy.name)'\(hint)")
+    }
+    var manifest = AppManifest()
+    // An app of a journal may run under every kind.
+    let modes = policy.policy.wakes.values.map(\.modes)
+    for mode in policy.policy.names.names(of: modes.reduce([]) { $0.union($1) }) {
+      manifest.declare(mode)
+    }
+    return GrantedCommand.Request(
+      words: words, name: self.name ?? words[0].split(separator: "/").last.map(String.init) ?? "/",
+      kind: number, times: try times(row),
+      warningSignal: try SignalName.read(onExpire, "--on-expire"),
+      manifest: manifest)
+  }
+
+  private func times(_ row: WakeRules) throws(Refusal) -> RunTimes {
+    guard row.length > .zero else { throw Refusal("--kind: the row of '\(kind)' has no length") }
+    let length = try duration(grant, "--grant") ?? row.length
+    guard length <= row.length else {
+      throw Refusal(
+        "--grant: \(DurationText.write(length)) is longer than the \(DurationText.write(row.length)) of the row '\(kind)'"
+      )
+    }
+    guard length > .zero else { throw Refusal("--grant: a grant of 0s gives no time") }
+    let half = Interval(nanoseconds: length.nanoseconds / 2)
+    guard let warning = try duration(warning, "--warning") else {
+      return RunTimes(length: length, warning: min(row.warning, half))
+    }
+    guard warning < length else {
+      throw Refusal(
+        "--warning: \(DurationText.write(warning)) is not shorter than the grant of \(DurationText.write(length))"
+      )
+    }
+    return RunTimes(length: length, warning: warning)
+  }
+
+  private func duration(_ text: String?, _ option: String) throws(Refusal) -> Interval? {
+    guard let text else { return nil }
+    do { return try DurationText.read(text) } catch {
+      throw Refusal("\(option): \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSystem
+import CurfewTrace
+import Foundation
+
+/// A command that runs under the grant of one wake (rule W7). The engine decides when the grant is
+/// given, warned and over; this type waits, and carries the decisions out.
+struct GrantedCommand: ~Copyable {
+  /// The command and its grant.
+  struct Request {
+    /// The words of the command.
+    var words: [String]
+    /// The name of the command's app.
+    var name: String
+    var kind: AssertionKind
+    var times: RunTimes
+    /// The signal that the command's process gets at the warning.
+    var warningSignal = SIGTERM
+    var manifest = AppManifest()
+  }
+
+  private let request: Request
+  private let world: any ProcessWorld
+  private var driver: Driver
+  private var recorder: TraceRecorder
+  private let app: AppID
+  /// The world's time at the engine's start.
+  private let origin: Int64
+  private var process: Int32?
+  private var holdsWake = false
+  /// Whether the engine has ended the grant.
+  private var isExpired = false
+  /// Whether the process has ended for the engine.
+  private var isTerminated = false
+  /// The course of the run so far.
+  private(set) var run = GrantedRun()
+
+  /// Creates a command that has not asked for its grant.
+  init(_ request: Request, under policy: Policy, in world: any ProcessWorld) {
+    (self.request, self.world) = (request, world)
+    origin = world.now
+    var driver = Driver(Engine(policy: policy, limitsCountFrom: .firstLine), pace: .late)
+    var recorder = TraceRecorder(policy: policy)
+    var manifest = request.manifest
+    manifest.handlesWakeExpiration = true
+    app = recorder.addApp(named: request.name, manifest, to: &driver)
+    self.driver = driver
+    self.recorder = recorder
+  }
+
+  /// Creates a command that goes on with a journal, and notes where its tree will be.
+  init(
+    _ request: Request, after state: consuming Journal.State, in cgroup: String?,
+    of world: any ProcessWorld
+  ) {
+    (self.request, self.world) = (request, world)
+    origin = state.clocks.uptime - state.driver.now.nanoseconds
+    if let known = state.apps[request.name] {
+      app = known
+    } else {
+      var manifest = request.manifest
+      manifest.handlesWakeExpiration = true
+      app = state.recorder.addApp(named: request.name, manifest, to: &state.driver)
+    }
+    state.recorder.record(state.clocks, cgroup: cgroup, at: state.driver.now)
+    driver = state.driver
+    recorder = state.recorder
+  }
+
+  /// The cause for which the journal could not be written; nil if there is none.
+  var journalFailure: (any Error)? { recorder.failure }
+
+  /// Asks for the grant, which begins now.
+  /// - Returns: The reasons if it is denied, and the time to wait, if that is known.
+  mutating func ask() -> GrantDenial? {
+    advance()
+    let answer = recorder.ask(.deliver(app, request.kind, for: request.times), to: &driver)
+    pull()
+    guard case .decision(_, let denied, let next) = answer, !denied.isEmpty else { return nil }
+    return GrantDenial(
+      denials: driver.engine.policy.names.denials(denied), next: next,
+      wait: next.map { $0 - driver.now })
+  }
+
+  /// Starts the command in the tree, and waits until its process has ended and nothing of the tree
+  /// is left.
+  mutating func perform(in tree: ProcessTree) throws(StartError) {
+    // The signals so far came before the command, so they end this program.
+    if case .signal(let number, _) = world.next(until: world.now) {
+      run.isTreeGone = tree.end { _, _ in }
+      return finish(status: number)
+    }
+    process = try world.start(request.words, in: tree.cgroup)
+    world.runFirst()
+    wait()
+    var found = run.status
+    let process = process
+    run.isTreeGone = tree.end { ended, status in if ended == process { found = status } }
+    finish(status: found)
+  }
+
+  /// Tells the engine that the command could not be started.
+  mutating func noteFailure(_ error: StartError) {
+    say(.crash(app, .spawnFailed(SpawnError(number: error.code))))
+  }
+
+  /// Waits until the process has ended, or the grant has.
+  private mutating func wait() {
+    while true {
+      for (ended, status) in world.reap() where ended == process { run.status = status }
+      if run.status != nil { return }
+      advance()
+      if isExpired { return }
+      let next = driver.nextInstant.map { origin + $0.nanoseconds }
+      if case .signal(let number, let isKernels) = world.next(until: next) {
+        pass(number, isKernels)
+      }
+    }
+  }
+
+  /// Passes a signal on to the command. The terminal has sent Ctrl-C and Ctrl-\ to it as well.
+  private func pass(_ number: Int32, _ isKernels: Bool) {
+    guard let process, !isKernels || number != SIGINT && number != SIGQUIT else { return }
+    world.send(number, to: process)
+  }
+
+  /// Tells the engine that the process has ended.
+  private mutating func finish(status: Int32?) {
+    advance()
+    run.status = status
+    run.isExpired = isExpired
+    if isTerminated { return }
+    if status == 0, holdsWake { say(.completeWake(app, WakeChoice(), nil)) }
+    if isTerminated { return }
+    // A suspended app ends only from outside: here by the kill at the end of its grant.
+    let isSuspended = driver.engine.state(of: app) == .suspended
+    let reason: CrashReason? =
+      isSuspended ? .signal(UInt8(SIGKILL)) : status.flatMap { CrashReason(waitStatus: $0) }
+    say(.crash(app, reason ?? .hostFailure))
+  }
+
+  // MARK: The engine
+
+  private mutating func say(_ event: Event) {
+    recorder.say(event, to: &driver)
+    pull()
+  }
+
+  private mutating func pull() {
+    while let item = recorder.pull(from: &driver) { take(item) }
+  }
+
+  /// Takes the steps that are due by now.
+  private mutating func advance() {
+    let now = max(driver.now, Instant(nanoseconds: world.now - origin))
+    while let item = recorder.next(from: &driver, until: now) { take(item) }
+  }
+
+  private mutating func take(_ item: Driver.Item) {
+    switch item {
+    case .turn(let app): if driver.owesReturn(app) { recorder.say(.returned(app), to: &driver) }
+    case .due: break
+    case .action(.wakeBegan):
+      holdsWake = true
+      run.grantedAt = origin + driver.now.nanoseconds
+    case .action(.wakeWarned(_, _, let due)): warn(due: origin + due.nanoseconds)
+    case .action(.wakeOverran(_, let wake, let limit)):
+      let overrun = driver.engine.policy.wakes[wake.kind]?.overrun
+      if limit == .warning || overrun != .tell {
+        (holdsWake, isExpired) = (false, run.status == nil)
+      }
+    case .action(.terminated): (isTerminated, isExpired) = (true, run.status == nil)
+    case .action: break
+    }
+  }
+
+  private mutating func warn(due: Int64) {
+    guard let process, run.status == nil else { return }
+    run.warnedAt = world.now
+    run.warnedLate = max(0, world.now - due)
+    world.send(request.warningSignal, to: process)
+    // A stopped process acts on no signal.
+    if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
+      world.send(SIGCONT, to: process)
+    }
+  }
+}
+
+/// The course of a command's run.
+struct GrantedRun: Equatable {
+  /// The instants since the boot, in nanoseconds.
+  var grantedAt: Int64?
+  var warnedAt: Int64?
+  /// The time between the warning's deadline and the warning.
+  var warnedLate: Int64?
+  /// The status of `waitpid`; nil if the process was killed and has not ended.
+  var status: Int32?
+  /// Whether the grant ended before the command.
+  var isExpired = false
+  /// Whether no process and no cgroup is left.
+  var isTreeGone = true
+
+  /// The signal that ended the process.
+  var signal: Int32? { status.flatMap { $0 & 0x7f == 0 ? nil : $0 & 0x7f } }
+  /// Whether the process had to be killed. It may exit by itself if a child of it dies first.
+  var isKilled: Bool { isExpired || warnedAt != nil && signal == SIGKILL }
+  /// The exit code, as `timeout(1)` has it.
+  var exitCode: Int32 {
+    if isKilled { return 137 }
+    if warnedAt != nil { return 124 }
+    guard let status else { return 125 }
+    return signal.map { 128 + $0 } ?? status >> 8 & 0xff
+  }
+}
+
+/// The answer to a request for a grant that is denied.
+struct GrantDenial {
+  let denials: Denials
+  /// The engine's instant from which the kind is allowed.
+  let next: Instant?
+  /// The time until then.
+  let wait: Interval?
+}
+
+extension SpawnError {
+  /// The error with this number, as in `errno`.
+  init(number: Int32) {
+    let names: [Int32: SpawnError] = [
+      E2BIG: .argumentListTooLong, EACCES: .accessDenied, EAGAIN: .tooManyProcesses, EBUSY: .busy,
+      EINVAL: .invalidArgument, EIO: .inputOutput, EISDIR: .isDirectory, ELOOP: .tooManyLinks,
+      EMFILE: .tooManyOpenFiles, ENAMETOOLONG: .nameTooLong, ENFILE: .tooManyOpenFilesInSystem,
+      ENODEV: .noDevice, ENOENT: .noEntry, ENOEXEC: .unknownFormat, ENOMEM: .outOfMemory,
+      ENOSPC: .outOfSpace, ENOSYS: .notSupportedByKernel, ENOTDIR: .notDirectory,
+      EOPNOTSUPP: .notSupported, EPERM: .notPermitted, EROFS: .readOnly, ETXTBSY: .textBusy,
+    ]
+    self = names[number] ?? .other
+  }
+}

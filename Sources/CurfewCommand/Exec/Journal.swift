@@ -1,0 +1,137 @@
+import ArgumentParser
+import Curfew
+import CurfewEngine
+import CurfewPolicy
+import CurfewSystem
+import CurfewText
+import CurfewTrace
+import Foundation
+
+/// The file that keeps what commands have used of their budgets: a trace that each run appends to.
+struct Journal {
+  let path: String
+  let file: PolicyFile
+  /// The clocks of this host now.
+  var clocks: () -> HostClocks = { .now() }
+
+  /// A run that goes on: the state after all earlier runs.
+  struct State: ~Copyable {
+    var driver: Driver
+    var recorder: TraceRecorder
+    var apps: [String: AppID]
+    /// The clocks at the driver's instant.
+    var clocks: HostClocks
+    /// The cgroup of the last run, if it belongs to this boot.
+    var cgroup: String?
+    /// Whether the wall clock is behind the trace.
+    var remark: String?
+  }
+
+  /// The error of a journal that cannot go on.
+  struct Damage: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+  }
+
+  /// Reads the file, ends a run that was killed, and lets the time pass up to now. The caller holds
+  /// the file's lock.
+  func open() throws -> State {
+    let bytes = try Journal.bytes(path)
+    guard bytes.contains(UInt8(ascii: "\n")) else { return try begin() }
+    var run = try resume(bytes)
+    let now = clocks()
+    guard let start = run.lastStart else {
+      throw Damage(message: "\(path): the trace is no journal: it has no line 'resumed'")
+    }
+    let next = start.continuation(at: now)
+    run.recorder.append(to: try FileSink(path, continuingAt: run.length))
+    var state = State(
+      driver: run.driver, recorder: run.recorder, apps: run.apps, clocks: now,
+      cgroup: next.hasRebooted ? nil : start.cgroup,
+      remark: next.behind.map { Journal.remark($0, next.hasRebooted) })
+    state.endKilledRun(until: next.instant)
+    state.pass(to: next.instant)
+    if next.hasRebooted {
+      // A command needs nobody who unlocks the device.
+      for event in [Event.reboot, .unlock] { state.say(event) }
+    }
+    return state
+  }
+
+  private static func remark(_ behind: Interval, _ hasRebooted: Bool) -> String {
+    "\(hasRebooted ? "the wall clock" : "the time since the boot") is \(HumanTime.text(behind)) behind the journal; the time since its last line counts as 0s"
+  }
+
+  private static func bytes(_ path: String) throws(Damage) -> [UInt8] {
+    do { return try FileBytes.read(path, limit: 1 << 31) } catch {
+      let reason = if case .failed(let text) = error { text } else { "it is too long" }
+      throw Damage(message: "\(path): \(reason)")
+    }
+  }
+
+  private func begin() throws -> State {
+    let sink = try FileSink(path, continuingAt: 0)
+    let driver = Driver(
+      Engine(policy: file.policy, limitsCountFrom: .firstLine), pace: .late)
+    let recorder = TraceRecorder(
+      name: ExecCommand.configuration.commandName ?? "exec", under: file,
+      clock: "boottime", to: sink)
+    return State(driver: driver, recorder: recorder, apps: [:], clocks: clocks())
+  }
+
+  private func resume(_ bytes: [UInt8]) throws -> Replay.Resumed {
+    let run = try Replay.resume(bytes, name: path, under: file)
+    guard run.header.policyDigest == file.digest else {
+      throw Damage(
+        message:
+          "\(path): the journal was begun under '\(run.header.policy)' with digest \(run.header.policyDigest); this policy has \(file.digest). Use another journal for other values"
+      )
+    }
+    return run
+  }
+}
+
+extension Journal.State {
+  mutating func say(_ event: Event) {
+    recorder.say(event, to: &driver)
+    pull()
+  }
+
+  private mutating func pull() { while let item = recorder.pull(from: &driver) { take(item) } }
+
+  private mutating func take(_ item: Driver.Item) {
+    if case .turn(let app) = item, driver.owesReturn(app) {
+      recorder.say(.returned(app), to: &driver)
+    }
+  }
+
+  /// Takes every step that is due up to an instant.
+  mutating func pass(to instant: Instant) {
+    while let item = recorder.next(from: &driver, until: max(driver.now, instant)) { take(item) }
+  }
+
+  /// Ends the run of an app whose host was killed. The command died with its host, but what it had
+  /// started may have run on, so the run counts up to `limit`, or to the end of its grant.
+  mutating func endKilledRun(until limit: Instant) {
+    let inOrder = apps.values.sorted { $0.rawValue < $1.rawValue }
+    for app in inOrder where driver.engine.state(of: app) != .notRunning {
+      while let due = driver.nextInstant, due <= limit, !ends(app, at: due) { pass(to: due) }
+      let end = min(limit, driver.nextInstant ?? limit)
+      if end > driver.now { driver.move(to: end) }
+      say(.crash(app, .hostFailure))
+    }
+  }
+
+  /// Whether the step at an instant ends the app's wake.
+  private func ends(_ app: AppID, at instant: Instant) -> Bool {
+    var ahead = driver.copy()
+    guard ahead.step(until: instant) else { return false }
+    while let item = ahead.pull() {
+      switch item {
+      case .action(.terminated), .action(.wakeOverran): return true
+      default: continue
+      }
+    }
+    return false
+  }
+}

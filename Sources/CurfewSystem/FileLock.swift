@@ -1,0 +1,55 @@
+import Foundation
+
+/// A lock on a file, which holds until it is released or the program ends. Programs that this one
+/// starts do not inherit it.
+package struct FileLock: ~Copyable {
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Creates the file if there is none, and locks it.
+  /// - Returns: nil if another program holds the lock.
+  package static func take(_ path: String) throws(SystemError) -> FileLock? {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+      guard descriptor >= 0 else { throw SystemError(attempt: "open \(path)") }
+      let lock = FileLock(descriptor: descriptor)
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        if errno == EWOULDBLOCK { return nil }
+        throw SystemError(attempt: "lock \(path)")
+      }
+      // The last holder may have put another file in its place.
+      var (ours, theirs) = (stat(), stat())
+      guard fstat(descriptor, &ours) == 0 else { throw SystemError(attempt: "look at \(path)") }
+      if stat(path, &theirs) == 0, ours.st_ino == theirs.st_ino, ours.st_dev == theirs.st_dev {
+        guard ours.st_mode & S_IFMT == S_IFREG else {
+          throw SystemError(code: EINVAL, attempt: "use \(path), which is no regular file")
+        }
+        return lock
+      }
+    }
+  }
+
+  /// Releases the lock.
+  package consuming func release() {}
+
+  /// The number of the process that holds the lock on a file; nil if that is not known.
+  package static func holder(of path: String) -> Int32? {
+    var status = stat()
+    guard stat(path, &status) == 0,
+      let bytes = try? FileBytes.read("/proc/locks", limit: 1 << 22)
+    else { return nil }
+    // 1: FLOCK  ADVISORY  WRITE 1234 08:02:5678 0 EOF
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      guard parts.count > 5, parts[1] == "FLOCK",
+        parts[5].split(separator: ":").last.map(String.init) == String(status.st_ino),
+        let process = Int32(parts[4]), process > 0
+      else { continue }
+      return process
+    }
+    return nil
+  }
+}

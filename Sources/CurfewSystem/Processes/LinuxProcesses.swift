@@ -1,0 +1,196 @@
+#if os(Linux)
+  import CProcess
+  import Foundation
+
+  /// The processes of this system. The thread that starts a command has to live as long as the
+  /// command, because the command dies with it.
+  package final class LinuxProcesses: ProcessWorld {
+    private let signals: Int32
+    private let timer: TimerDescriptor
+    private var pidfds: [Int32: Int32] = [:]
+    /// The signals that a command blocks: those that this process blocked before it listened.
+    private var mask: cproc_signals = 0
+    /// The signals that a command gets with their default action.
+    private let defaults: cproc_signals
+    /// The children that this process had before it became another program.
+    private let strangers: Set<Int32>
+
+    /// Becomes the parent of orphaned descendants, and listens to signals, which have no other
+    /// effect from now on.
+    ///
+    /// - Parameters:
+    ///   - numbers: The signals that `next` reports.
+    ///   - silenced: The signals that this program ignores and its commands do not.
+    package init(listeningTo numbers: [Int32], silenced: [Int32]) throws(SystemError) {
+      strangers =
+        LinuxProcesses.hasChildren
+        ? Set(LinuxProcesses.parents().filter { $0.value == getpid() }.keys) : []
+      defaults = LinuxProcesses.set(of: silenced)
+      // An ignored SIGCHLD would keep statuses from `waitpid`.
+      signal(SIGCHLD, SIG_DFL)
+      timer = try TimerDescriptor(on: .boottime)
+      signals = cproc_listen(LinuxProcesses.set(of: numbers + [SIGCHLD]), &mask)
+      guard signals >= 0 else { throw SystemError(code: -signals, attempt: "listen to signals") }
+      let result = cproc_adopt_orphans()
+      guard result >= 0 else { throw SystemError(code: -result, attempt: "adopt orphans") }
+    }
+
+    deinit {
+      for descriptor in pidfds.values { close(descriptor) }
+      if signals >= 0 { close(signals) }
+    }
+
+    private static func set(of numbers: [Int32]) -> cproc_signals {
+      numbers.reduce(0) { $0 | 1 << cproc_signals($1 - 1) }
+    }
+
+    package var now: Int64 { SystemClock.boottime.now }
+
+    // MARK: Cgroups
+
+    package func makeCgroup(named name: String) throws(SystemError) -> String {
+      guard let own = Cgroup.own() else {
+        throw SystemError(code: ENOENT, attempt: "find a cgroup of version 2")
+      }
+      let path = own + "/" + name
+      guard mkdir(path, 0o755) == 0 else { throw SystemError(attempt: "make \(path)") }
+      return path
+    }
+
+    package func killAll(in cgroup: String) {
+      if LinuxProcesses.write("1", to: cgroup + "/cgroup.kill") { return }
+      // Kernels before 5.14 have no such file.
+      for folder in LinuxProcesses.folders(below: cgroup) + [cgroup] {
+        for process in LinuxProcesses.numbers(in: folder + "/cgroup.procs") {
+          kill(process, SIGKILL)
+        }
+      }
+    }
+
+    package func isPopulated(_ cgroup: String) -> Bool {
+      LinuxProcesses.text(of: cgroup + "/cgroup.events").contains("populated 1")
+    }
+
+    package func removeCgroup(_ cgroup: String) -> Bool {
+      if rmdir(cgroup) == 0 || errno == ENOENT { return true }
+      if isPopulated(cgroup) { return false }
+      for folder in LinuxProcesses.folders(below: cgroup) { rmdir(folder) }
+      return rmdir(cgroup) == 0
+    }
+
+    // MARK: Processes
+
+    package func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32 {
+      let folder = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
+      if cgroup != nil, folder < 0 { throw StartError(code: errno, isOfCommand: false) }
+      defer { if folder >= 0 { close(folder) } }
+      let copies = words.map { strdup($0) }
+      defer { for copy in copies { free(copy) } }
+      let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
+      var (pidfd, isOfCommand): (Int32, Int32) = (-1, 0)
+      let process: Int32 = pointers.withUnsafeBufferPointer { words in
+        guard let first = words.baseAddress else { return -EINVAL }
+        var program = cproc_program(
+          words: first, cgroup: folder, death_signal: SIGKILL, mask: mask, defaults: defaults)
+        return cproc_start(&program, &pidfd, &isOfCommand)
+      }
+      guard process > 0 else { throw StartError(code: -process, isOfCommand: isOfCommand != 0) }
+      pidfds[process] = pidfd
+      return process
+    }
+
+    package func send(_ signal: Int32, to process: Int32) {
+      if let pidfd = pidfds[process] {
+        _ = cproc_send(pidfd, signal)
+      } else {
+        kill(process, signal)
+      }
+    }
+
+    package func descendants() -> [Int32] {
+      // Every descendant hangs from a child, and to look at all processes takes longer than to
+      // start a command.
+      guard LinuxProcesses.hasChildren else { return [] }
+      let parents = LinuxProcesses.parents()
+      var (found, open) = ([Int32](), [getpid()])
+      while let parent = open.popLast() {
+        let children = parents.filter { $0.value == parent && !strangers.contains($0.key) }.keys
+        found += children
+        open += children
+      }
+      return found
+    }
+
+    /// Whether this process has a child that has not been reaped.
+    private static var hasChildren: Bool {
+      var information = siginfo_t()
+      return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0
+    }
+
+    package func reap() -> [(process: Int32, status: Int32)] {
+      var ended: [(process: Int32, status: Int32)] = []
+      var status: Int32 = 0
+      while true {
+        let process = waitpid(-1, &status, WNOHANG)
+        if process < 0, errno == EINTR { continue }
+        guard process > 0 else { return ended }
+        if let pidfd = pidfds.removeValue(forKey: process) { close(pidfd) }
+        ended.append((process, status))
+      }
+    }
+
+    // MARK: Waiting
+
+    package func next(until instant: Int64?) -> ProcessNews {
+      timer.set(instant)
+      while true {
+        var watched = [
+          pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&watched, 2, -1)
+        var isKernels: Int32 = 0
+        let number = cproc_next_signal(signals, &isKernels)
+        if number == SIGCHLD { return .childEnded }
+        if number > 0 { return .signal(number, isKernels: isKernels != 0) }
+        if timer.take() { return .time }
+      }
+    }
+
+    package func runFirst() { _ = cproc_run_first() }
+
+    // MARK: Files
+
+    /// The parents of all processes.
+    private static func parents() -> [Int32: Int32] {
+      Dictionary(
+        ProcessTable.all().map { ($0.identifier, $0.parent) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      return Foundation.write(descriptor, text, text.utf8.count) > 0
+    }
+
+    private static func text(of path: String) -> String {
+      (try? FileBytes.read(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func numbers(in path: String) -> [Int32] {
+      text(of: path).split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    /// The folders below a folder, the deepest first.
+    private static func folders(below folder: String) -> [String] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.map { folder + "/" + $0 }.filter { path in
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      }.flatMap { folders(below: $0) + [$0] }
+    }
+  }
+#endif

@@ -1,0 +1,81 @@
+#if os(Linux)
+  import CProcess
+  import Foundation
+#endif
+
+/// Something that the system offers for holding processes.
+package struct ProcessMeans: Sendable {
+  /// The name of the means.
+  package enum Name: String, CaseIterable, Sendable {
+    case linux, clone3, pidfd, cgroup
+    case cgroupKill = "cgroup.kill"
+    case realTimePriority = "SCHED_FIFO"
+  }
+
+  package let name: Name
+  /// The reason why it is missing; nil if it is there.
+  package let problem: String?
+  /// The thing that was found, for people.
+  package let found: String
+
+  package init(_ name: Name, found: String, problem: String?) {
+    (self.name, self.found, self.problem) = (name, found, problem)
+  }
+
+  /// Everything that `curfew exec` uses, tried on this system.
+  package static func all() -> [ProcessMeans] {
+    #if os(Linux)
+      let fds = cproc_open(getpid())
+      if fds >= 0 { close(fds) }
+      let first = cproc_run_first()
+      if first >= 0 { _ = cproc_run_usually() }
+      return [ProcessMeans(.linux, found: "Linux", problem: nil)]
+        + [
+          means(.clone3, cproc_check_clone3(), "clone3 starts a process in its cgroup"),
+          means(.pidfd, fds, "a pidfd names a process for ever"),
+        ] + cgroups()
+        + [means(.realTimePriority, first, "exec runs before other programs")]
+    #else
+      return [
+        ProcessMeans(
+          .linux, found: "another system", problem: "processes are governed on Linux alone")
+      ]
+    #endif
+  }
+
+  #if os(Linux)
+    private static func means(_ name: Name, _ result: Int32, _ found: String) -> ProcessMeans {
+      ProcessMeans(
+        name, found: found, problem: result < 0 ? String(cString: strerror(-result)) : nil)
+    }
+
+    private static func cgroups() -> [ProcessMeans] {
+      guard let own = Cgroup.own() else {
+        let problem = "no cgroup of version 2 is mounted for this process"
+        return [
+          ProcessMeans(.cgroup, found: "none", problem: problem),
+          ProcessMeans(.cgroupKill, found: "none", problem: problem),
+        ]
+      }
+      let path = own + "/curfew-doctor-\(getpid())"
+      guard mkdir(path, 0o755) == 0 else {
+        let problem = "\(SystemError(attempt: "make a folder in \(own)"))"
+        return [
+          ProcessMeans(.cgroup, found: own, problem: problem),
+          ProcessMeans(.cgroupKill, found: own, problem: problem),
+        ]
+      }
+      defer { rmdir(path) }
+      // A process that enters a cgroup leaves its own, for which it needs both files.
+      let mayEnter = access(own + "/cgroup.procs", W_OK) == 0
+      let enter = mayEnter ? nil : "\(SystemError(attempt: "write \(own)/cgroup.procs"))"
+      let mayKill = access(path + "/cgroup.kill", W_OK) == 0
+      return [
+        ProcessMeans(.cgroup, found: "a cgroup may be made in \(own)", problem: enter),
+        ProcessMeans(
+          .cgroupKill, found: "one write kills a whole tree",
+          problem: mayKill ? nil : "the kernel is older than 5.14"),
+      ]
+    }
+  #endif
+}

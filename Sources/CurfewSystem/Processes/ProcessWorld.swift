@@ -1,0 +1,92 @@
+/// The system's processes, as far as a program starts, signals and ends them. A test has a fake.
+package protocol ProcessWorld: AnyObject {
+  /// The time since the boot in nanoseconds, asleep or awake.
+  var now: Int64 { get }
+
+  /// Makes a cgroup below this process's own.
+  /// - Returns: Its path.
+  func makeCgroup(named name: String) throws(SystemError) -> String
+  /// Kills every process in the cgroup.
+  func killAll(in cgroup: String)
+  /// Whether the cgroup has a process that has not ended.
+  func isPopulated(_ cgroup: String) -> Bool
+  /// Removes the cgroup, and those that its processes have made below it.
+  /// - Returns: Whether it is gone.
+  func removeCgroup(_ cgroup: String) -> Bool
+
+  /// Starts a command, in the cgroup if one is named. The command dies with this process.
+  /// - Returns: The number of its process.
+  func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32
+  /// Sends a signal to a process; has no effect if the process has ended.
+  func send(_ signal: Int32, to process: Int32)
+  /// The living processes that descend from this one, parents first. Processes that were its
+  /// children before it began are left out.
+  func descendants() -> [Int32]
+  /// The children that have ended since the last call, with the statuses of `waitpid`.
+  func reap() -> [(process: Int32, status: Int32)]
+
+  /// Waits until a signal comes, a child ends, or `now` is `instant`; without an instant, for ever.
+  func next(until instant: Int64?) -> ProcessNews
+  /// Gives this program precedence over others, if that is allowed.
+  func runFirst()
+}
+
+/// The reason why a wait for processes has ended.
+package enum ProcessNews: Equatable, Sendable {
+  /// A signal came. The kernel sends one to every process in front of a terminal, as for Ctrl-C.
+  case signal(Int32, isKernels: Bool)
+  /// A child has ended.
+  case childEnded
+  /// The instant has come.
+  case time
+}
+
+/// The failure to start a command.
+package struct StartError: Error, Equatable, Sendable {
+  /// The error number, as in `errno`.
+  package let code: Int32
+  /// Whether the process existed and could not execute the command.
+  package let isOfCommand: Bool
+
+  package init(code: Int32, isOfCommand: Bool) {
+    (self.code, self.isOfCommand) = (code, isOfCommand)
+  }
+}
+
+/// A command's process, and everything that descends from it.
+package struct ProcessTree {
+  private let world: any ProcessWorld
+  /// The cgroup that holds the tree; nil if there is none.
+  package let cgroup: String?
+
+  package init(in cgroup: String?, of world: any ProcessWorld) {
+    (self.cgroup, self.world) = (cgroup, world)
+  }
+
+  /// The longest wait for processes that have been killed: one may be in a system call that
+  /// cannot be interrupted.
+  package static let patience: Int64 = 10_000_000_000
+  /// The pause between two looks, unless a child ends.
+  private static let pause: Int64 = 1_000_000
+
+  /// Kills every process of the tree, waits until all have ended, and removes the cgroup. Processes
+  /// that have left the cgroup are killed too, if they descend from this process.
+  ///
+  /// - Parameter note: Gets the children that have ended, with their statuses.
+  /// - Returns: Whether nothing is left.
+  package func end(_ note: (Int32, Int32) -> Void) -> Bool {
+    let limit = world.now + ProcessTree.patience
+    while true {
+      if let cgroup { world.killAll(in: cgroup) }
+      let rest = world.descendants()
+      for process in rest { world.send(ProcessTree.kill, to: process) }
+      for (process, status) in world.reap() { note(process, status) }
+      if rest.isEmpty, cgroup.map(world.removeCgroup) ?? true { return true }
+      guard world.now < limit else { return false }
+      _ = world.next(until: world.now + ProcessTree.pause)
+    }
+  }
+
+  /// SIGKILL, which has this number on every system.
+  private static let kill: Int32 = 9
+}

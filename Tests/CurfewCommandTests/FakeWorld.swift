@@ -1,0 +1,136 @@
+import CurfewSystem
+import CurfewText
+import Foundation
+
+@testable import CurfewCommand
+
+/// Processes without a system: time passes only while a program waits, and every process does
+/// what the test says.
+final class FakeWorld: ProcessWorld {
+  /// A process of the fake.
+  struct Member {
+    var parent: Int32
+    var cgroup: String?
+    /// The signals that do not end it. SIGKILL cannot be one of them.
+    var ignored: Set<Int32> = []
+  }
+
+  private(set) var now: Int64
+  private(set) var members: [Int32: Member] = [:]
+  private(set) var cgroups: Set<String> = []
+  /// Every signal that was sent, with its time.
+  private(set) var sent: [(signal: Int32, process: Int32, at: Int64)] = []
+  private var ended: [(process: Int32, status: Int32)] = []
+  private var pending: [ProcessNews] = []
+  private var plans: [(at: Int64, do: (FakeWorld) -> Void)] = []
+  private var last: Int32 = 100
+
+  /// The error of `makeCgroup`; nil for none.
+  var cgroupError: SystemError?
+  /// The error of `start`; nil for none.
+  var startError: StartError?
+  /// Whether a process may be placed in a cgroup.
+  var mayPlace = true
+  /// The signals that the command ignores.
+  var ignored: Set<Int32> = []
+  /// Called when the command runs, with its process.
+  var begun: (FakeWorld, Int32) -> Void = { _, _ in }
+  /// The number of times that a process which is killed has just begun another.
+  var escapes = 0
+
+  init(now: Int64 = 1_000) { self.now = now }
+
+  func plan(at instant: Int64, _ action: @escaping (FakeWorld) -> Void) {
+    plans.append((instant, action))
+  }
+
+  func add(below parent: Int32, ignoring ignored: Set<Int32> = [], cgroup: String?) -> Int32 {
+    last += 1
+    members[last] = Member(parent: parent, cgroup: cgroup, ignored: ignored)
+    return last
+  }
+
+  func end(_ process: Int32, status: Int32) {
+    guard let member = members.removeValue(forKey: process) else { return }
+    for (number, child) in members where child.parent == process { members[number]?.parent = 1 }
+    // Only the program's own children are reaped by it; orphans have become its children.
+    if member.parent == 1 {
+      ended.append((process, status))
+      pending.append(.childEnded)
+    }
+  }
+
+  func say(_ news: ProcessNews) { pending.append(news) }
+
+  // MARK: ProcessWorld
+
+  func makeCgroup(named name: String) throws(SystemError) -> String {
+    if let cgroupError { throw cgroupError }
+    cgroups.insert("/cgroup/" + name)
+    return "/cgroup/" + name
+  }
+
+  func killAll(in cgroup: String) {
+    for (process, member) in members where member.cgroup == cgroup { kill(process, member) }
+  }
+
+  func isPopulated(_ cgroup: String) -> Bool { members.values.contains { $0.cgroup == cgroup } }
+
+  func removeCgroup(_ cgroup: String) -> Bool {
+    if isPopulated(cgroup) { return false }
+    cgroups.remove(cgroup)
+    return true
+  }
+
+  func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32 {
+    if cgroup != nil, !mayPlace { throw StartError(code: EACCES, isOfCommand: false) }
+    if let startError { throw startError }
+    let process = add(below: 1, ignoring: ignored, cgroup: cgroup)
+    begun(self, process)
+    return process
+  }
+
+  func send(_ signal: Int32, to process: Int32) {
+    sent.append((signal, process, now))
+    guard let member = members[process] else { return }
+    if signal == SIGKILL {
+      kill(process, member)
+    } else if signal != SIGCONT, !member.ignored.contains(signal) {
+      end(process, status: signal)
+    }
+  }
+
+  private func kill(_ process: Int32, _ member: Member) {
+    if escapes > 0 {
+      escapes -= 1
+      _ = add(below: process, cgroup: member.cgroup)
+    }
+    end(process, status: SIGKILL)
+  }
+
+  func descendants() -> [Int32] { members.keys.sorted() }
+
+  func reap() -> [(process: Int32, status: Int32)] {
+    defer { ended = [] }
+    return ended
+  }
+
+  func next(until instant: Int64?) -> ProcessNews {
+    while true {
+      if !pending.isEmpty { return pending.removeFirst() }
+      let plan = plans.indices.min { plans[$0].at < plans[$1].at }
+      if let plan, instant.map({ plans[plan].at <= $0 }) ?? true {
+        let (at, action) = plans.remove(at: plan)
+        now = max(now, at)
+        action(self)
+      } else if let instant {
+        now = max(now, instant)
+        return .time
+      } else {
+        preconditionFailure("The program waits for ever")
+      }
+    }
+  }
+
+  func runFirst() {}
+}
