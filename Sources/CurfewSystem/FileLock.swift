@@ -52,4 +52,16 @@ package struct FileLock: ~Copyable {
     }
     return nil
   }
+
+  /// Puts a file in the place of another one, which gets the name `old`. At no time is there no
+  /// file at `path`.
+  package static func replace(_ path: String, by new: String, keeping old: String)
+    throws(SystemError)
+  {
+    let spare = old + ".new"
+    unlink(spare)
+    guard link(path, spare) == 0, rename(spare, old) == 0, rename(new, path) == 0 else {
+      throw SystemError(attempt: "replace \(path)")
+    }
+  }
 }

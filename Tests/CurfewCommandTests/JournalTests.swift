@@ -20,6 +20,7 @@ import Testing
   private final class Machine {
     let folder: TemporaryFolder
     let file: PolicyFile
+    var leastCut = 1_000
     var boot = "first"
     var uptime: Int64 = 1_000
     var wall: Int64 = 50 * JournalTests.year
@@ -41,6 +42,7 @@ import Testing
       journal.clocks = {
         HostClocks(boot: boot, uptime: world.now, wall: max(0, wall + world.now - start))
       }
+      journal.leastCut = leastCut
       return journal
     }
 
@@ -68,8 +70,8 @@ import Testing
     /// Begins a run, and kills it after a time.
     func kill(after time: Int64) throws {
       let world = FakeWorld(now: uptime)
-      guard let lock = try FileLock.take(path) else { return }
-      let state = try journal(world).open()
+      guard var lock = try FileLock.take(path) else { return }
+      let state = try journal(world).open(holding: &lock)
       var command = GrantedCommand(
         request, after: state, in: try world.makeCgroup(named: "curfew-exec-1"), of: world)
       let isGranted = command.ask() == nil
@@ -142,6 +144,43 @@ import Testing
     machine.pass(2 * Self.hour)
     #expect(try machine.run(Self.minute).exitCode == 0)
     _ = try machine.replayed()
+  }
+
+  @Test func `a journal that is shortened gives the same answers`() throws {
+    let policies: [[(String, String)]] = [
+      [("wakes.job.budgets", "[10m in 8h]")],
+      [("wakes.job.budgets", "[3 admissions in 1h, 20m in 1d]"), ("wakes.job.length", "1h")],
+    ]
+    var cuts = 0
+    for seed in Campaign.seeds(6) {
+      var random = SeededGenerator(seed: seed)
+      let values = policies[Int(seed) % policies.count]
+      let (short, long) = (try Machine(values), try Machine(values))
+      (short.leastCut, long.leastCut) = (20, 1_000_000)
+      for _ in 0..<60 {
+        let pause = Int64.random(in: 0...(3 * Self.hour), using: &random)
+        let length = Int64.random(in: 1...(15 * Self.minute), using: &random)
+        let isKilled = Int.random(in: 0..<8, using: &random) == 0
+        var codes: [Int32] = []
+        for machine in [short, long] {
+          machine.pass(pause)
+          let result = try machine.run(length)
+          codes.append(result.exitCode)
+          if isKilled, result.exitCode != 75 {
+            machine.pass(2 * Self.hour)
+            if try machine.run(1).exitCode == 0 { try machine.kill(after: length) }
+          }
+        }
+        try #require(codes[0] == codes[1], "seed \(seed)")
+      }
+      _ = try short.replayed()
+      if short.text.contains(#""continues":"journal.jsonl.1""#) {
+        cuts += 1
+        _ = try short.replayed("journal.jsonl.1")
+        #expect(short.text.utf8.count < long.text.utf8.count)
+      }
+    }
+    #expect(cuts > 0)
   }
 
   @Test func `a journal of another policy, and a damaged one, are refused`() throws {

@@ -26,8 +26,8 @@ struct ExecRun {
       return try perform(
         GrantedCommand(request, under: policy.policy, in: world), cgroup, problem, world)
     }
-    guard let lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
-    let state = try journal.open()
+    guard var lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
+    let state = try journal.open(holding: &lock)
     if let remark = state.remark { console.tell(.warning, "exec: \(journal.path): \(remark)") }
     // The tree of a run that was killed.
     if let old = state.cgroup, old.split(separator: "/").last?.hasPrefix(ExecRun.prefix) == true {

@@ -13,6 +13,8 @@ struct Journal {
   let file: PolicyFile
   /// The clocks of this host now.
   var clocks: () -> HostClocks = { .now() }
+  /// The least number of lines that are moved into an older file.
+  var leastCut = 1_000
 
   /// A run that goes on: the state after all earlier runs.
   struct State: ~Copyable {
@@ -33,9 +35,10 @@ struct Journal {
     var description: String { message }
   }
 
-  /// Reads the file, ends a run that was killed, and lets the time pass up to now. The caller holds
-  /// the file's lock.
-  func open() throws -> State {
+  /// Reads the file, ends a run that was killed, and lets the time pass up to now.
+  ///
+  /// - Parameter lock: The lock of the file. If another file takes its place, its lock too.
+  func open(holding lock: inout FileLock) throws -> State {
     let bytes = try Journal.bytes(path)
     guard bytes.contains(UInt8(ascii: "\n")) else { return try begin() }
     var run = try resume(bytes)
@@ -44,6 +47,10 @@ struct Journal {
       throw Damage(message: "\(path): the trace is no journal: it has no line 'resumed'")
     }
     let next = start.continuation(at: now)
+    if let shorter = try shortened(bytes, at: next.instant) {
+      try replace(by: shorter, &lock)
+      run = try resume(shorter)
+    }
     run.recorder.append(to: try FileSink(path, continuingAt: run.length))
     var state = State(
       driver: run.driver, recorder: run.recorder, apps: run.apps, clocks: now,
@@ -88,6 +95,19 @@ struct Journal {
       )
     }
     return run
+  }
+
+  /// Puts a shorter file in the place of the journal, under its lock.
+  private func replace(by bytes: [UInt8], _ lock: inout FileLock) throws {
+    let new = path + ".new"
+    guard let next = try FileLock.take(new) else {
+      throw Damage(message: "\(new) is in use by another process")
+    }
+    let sink = try FileSink(new)
+    try sink.write(bytes)
+    try sink.close()
+    try FileLock.replace(path, by: new, keeping: path + ".1")
+    lock = next
   }
 }
 

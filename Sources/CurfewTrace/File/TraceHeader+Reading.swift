@@ -11,6 +11,7 @@ struct RawHeader: Decodable {
   var set: [String: String]?
   var seed: UInt64?
   var clock: String?
+  var continues: String?
   var apps: [String]?
   var device: [String: LooseValue]?
   var facts: [String]?
@@ -51,7 +52,7 @@ struct RawHeader: Decodable {
     if let stranger = declared.first(where: { !known.contains($0.key) })?.key {
       throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
     }
-    return TraceHeader(
+    var header = TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"),
       policyDigest: try need(policyDigest, "policyDigest"),
       settings: (set ?? [:]).sorted { $0.key < $1.key }.map {
@@ -59,6 +60,8 @@ struct RawHeader: Decodable {
       }, seed: seed ?? 0, clock: clock,
       apps: apps, device: change, facts: try Notation.facts.read(.texts(facts ?? [])) ?? [:],
       manifests: manifests)
+    header.continues = continues
+    return header
   }
 
   private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {

@@ -19,6 +19,7 @@ extension TraceHeader {
     }
     line.add("seed", seed)
     line.add("clock", clock)
+    line.add("continues", continues)
     if apps.count > 1 || namesOnlyApp, !apps.isEmpty { line.add("apps", apps) }
     if !device.isEmpty {
       var object = JSONLine()

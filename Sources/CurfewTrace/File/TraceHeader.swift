@@ -28,6 +28,8 @@ public struct TraceHeader: Hashable, Sendable {
   public var device: DeviceChange
   /// The initial values of the device's facts that the policy declares.
   public var facts: NamedFacts = [:]
+  /// The name of the older file that the trace continues; nil if there is none.
+  public var continues: String?
   /// The manifests that differ from the default, by app; each of these apps is one of `apps`.
   public var manifests: [String: AppManifest]
 
