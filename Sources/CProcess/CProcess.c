@@ -3,6 +3,7 @@
 #include "CProcess.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -32,47 +33,78 @@ static sigset_t set(cproc_signals signals) {
   return set;
 }
 
-static void become(const struct cproc_program *program, pid_t parent) {
+// Whether the parent lives, which alone can read from the pipe. The child dies with it from now on.
+// The parent's number would not do: it is 0 for the first process of a PID namespace.
+static int has_parent(int death_signal, const int ends[2]) {
+  struct pollfd reader = { .fd = ends[1] };
+  close(ends[0]);
+  return prctl(PR_SET_PDEATHSIG, death_signal) == 0 && poll(&reader, 1, 0) == 0;
+}
+
+void cproc_block(cproc_signals signals) {
+  sigset_t mask = set(signals);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void become(const struct cproc_program *program) {
   for (int number = 1; number < NSIG; number++)
     if (program->defaults >> (number - 1) & 1) signal(number, SIG_DFL);
-  // If the parent ends before this call, nobody sends the signal.
-  if (prctl(PR_SET_PDEATHSIG, program->death_signal) || getppid() != parent) return;
-  sigset_t mask = set(program->mask);
-  sigprocmask(SIG_SETMASK, &mask, NULL);
+  cproc_block(program->mask);
   execvp(program->words[0], (char *const *)program->words);
 }
 
+static long create(struct arguments *arguments, int *pidfd) {
+  arguments->pidfd = (uint64_t)(uintptr_t)pidfd;
+  long pid = syscall(SYS_clone3, arguments, sizeof *arguments);
+  // Kernels before 5.3 have no clone3, and filters of system calls refuse it.
+  if (pid >= 0 || arguments->flags & INTO_CGROUP || (errno != ENOSYS && errno != EPERM)) return pid;
+  if ((pid = fork()) <= 0 || (*pidfd = cproc_open((int)pid)) >= 0) return pid;
+  int failure = -*pidfd;
+  kill((pid_t)pid, SIGKILL);
+  waitpid((pid_t)pid, NULL, 0);
+  errno = failure;
+  return -1;
+}
+
 int cproc_start(const struct cproc_program *program, int *pidfd, int *is_exec) {
-  int errors[2], descriptor = -1, error = 0;
+  int ends[2], error = 0;
   *is_exec = 0;
-  if (pipe2(errors, O_CLOEXEC)) return -errno;
+  if (pipe2(ends, O_CLOEXEC)) return -errno;
   struct arguments arguments = {
     .flags = WITH_PIDFD | CLEAR_HANDLERS | (program->cgroup < 0 ? 0 : INTO_CGROUP),
-    .pidfd = (uint64_t)(uintptr_t)&descriptor, .exit_signal = SIGCHLD,
-    .cgroup = program->cgroup < 0 ? 0 : program->cgroup,
+    .exit_signal = SIGCHLD, .cgroup = program->cgroup < 0 ? 0 : program->cgroup,
   };
-  pid_t parent = getpid();
-  long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
+  long pid = create(&arguments, pidfd);
   if (pid == 0) {
-    become(program, parent);
+    if (!has_parent(program->death_signal, ends)) _exit(127);
+    become(program);
     error = errno;
-    (void)!write(errors[1], &error, sizeof error);
+    (void)!write(ends[1], &error, sizeof error);
     _exit(127);
   }
   int failure = errno;
-  close(errors[1]);
+  close(ends[1]);
   ssize_t count = 0;
-  if (pid > 0) do count = read(errors[0], &error, sizeof error); while (count < 0 && errno == EINTR);
-  close(errors[0]);
+  if (pid > 0) do count = read(ends[0], &error, sizeof error); while (count < 0 && errno == EINTR);
+  close(ends[0]);
   if (pid < 0) return -failure;
-  if (count == sizeof error) {
-    waitpid((pid_t)pid, NULL, 0);
-    close(descriptor);
-    *is_exec = 1;
-    return -error;
-  }
-  *pidfd = descriptor;
-  return (int)pid;
+  if (count != sizeof error) return (int)pid;
+  waitpid((pid_t)pid, NULL, 0);
+  close(*pidfd);
+  *is_exec = 1;
+  return -error;
+}
+
+int cproc_fork(int death_signal) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) return -errno;
+  pid_t pid = fork();
+  if (pid == 0 && !has_parent(death_signal, ends)) _exit(127);
+  int result = answer(pid);
+  close(ends[1]);
+  // The parent keeps the other end, because the child may not have looked yet.
+  if (pid < 0) close(ends[0]);
+  return result;
 }
 
 int cproc_check_clone3(void) {
@@ -86,10 +118,19 @@ int cproc_send(int pidfd, int signal) {
   return answer(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
 }
 
+int cproc_stopped_by(int pid) {
+  siginfo_t news = { .si_signo = 0 };
+  return waitid(P_PID, (id_t)pid, &news, WSTOPPED | WNOHANG) ? 0 : news.si_status;
+}
+
 int cproc_adopt_orphans(void) { return answer(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)); }
 
 int cproc_listen(cproc_signals signals, cproc_signals *before) {
   sigset_t heard = set(signals), old;
+  struct sigaction action;
+  // A blocked signal is never ignored, so these are left alone.
+  for (int number = 1; number < NSIG; number++)
+    if (!sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN) sigdelset(&heard, number);
   if (sigprocmask(SIG_BLOCK, &heard, &old)) return -errno;
   *before = 0;
   for (int number = 1; number < NSIG; number++)

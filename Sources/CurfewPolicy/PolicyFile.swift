@@ -47,6 +47,14 @@ public struct PolicyFile: Sendable {
       entries.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Creates a built-in policy from values that a program has in code, without reading its text.
+  /// It has no entries. Settings are applied to the text.
+  package init(builtIn name: String, _ policy: Policy, digest: String) {
+    (self.name, self.policy, self.digest) = (name, policy, digest)
+    (about, file, files, parents) = (nil, "Policies/\(name).yaml", [], [])
+    (layer, entries, index) = (PolicyLayer(), [], [:])
+  }
+
   /// The value at `path`, such as `tasks.grant` or `wakes.fetch.length`.
   ///
   /// - Complexity: O(1).
@@ -86,6 +94,7 @@ extension PolicyFile {
   ///   setting that they are about.
   package func set(_ settings: [ValueSetting]) throws(FileErrors) -> PolicyFile {
     guard let last = settings.last else { return self }
+    if entries.isEmpty { return try PolicyFile.load(name).set(settings) }
     var (findings, roots, layer) = (Findings(), [SourcePlace](), layer)
     var resolution: PolicyResolution?
     for setting in settings {

@@ -18,6 +18,9 @@ struct PolicyLayer: Sendable {
   /// The texts behind short keys.
   var sources: [String: String] = [:]
 
+  /// Creates a layer without values.
+  init() {}
+
   /// Creates a file's own layer; `inherited` explains the short keys of its parents.
   init(of root: SourceNode, inherited: [String: String]) {
     sources = inherited

@@ -6,6 +6,8 @@ package struct ProcessEntry: Sendable, Hashable {
   /// The number of its parent.
   package var parent: Int32
   package var group: Int32
+  /// The time at which it began, in ticks since the boot.
+  package var start: UInt64
   /// The name of the program, cut to 15 bytes by the kernel.
   package var name: String
   /// Processor time in user space and in the kernel, from ticks.
@@ -19,12 +21,12 @@ package struct ProcessEntry: Sendable, Hashable {
       let identifier = Int32(text[..<open].filter { $0 != " " })
     else { return nil }
     let words = text[text.index(after: close)...].split(separator: " ")
-    guard words.count > 14, let parent = Int32(words[1]), let group = Int32(words[2]),
+    guard words.count > 19, let parent = Int32(words[1]), let group = Int32(words[2]),
       let user = Int64(words[11]),
       let system = Int64(words[12]), let childUser = Int64(words[13]),
-      let childSystem = Int64(words[14])
+      let childSystem = Int64(words[14]), let start = UInt64(words[19])
     else { return nil }
-    (self.identifier, self.parent, self.group) = (identifier, parent, group)
+    (self.identifier, self.parent, self.group, self.start) = (identifier, parent, group, start)
     name = String(text[text.index(after: open)..<close])
     let tick = 1_000_000_000 / Int64(max(1, ProcessFacts.ticksPerSecond))
     processorNanoseconds = (user + system) * tick

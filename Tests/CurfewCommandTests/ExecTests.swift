@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSystem
 import CurfewText
+import CurfewTrace
 import Foundation
 import Testing
 
@@ -15,7 +16,8 @@ import Testing
   /// A run with a grant of ten seconds and a warning of three.
   private func run(
     _ world: FakeWorld, under policy: PolicyFile? = nil, kind: String = "job",
-    warning: Int64 = 3, warningSignal: Int32 = SIGTERM, requiresCgroup: Bool = false
+    warning: Int64 = 3, warningSignal: Int32 = SIGTERM, requiresCgroup: Bool = false,
+    journal: Journal? = nil, patience: Interval = .zero
   ) throws -> (ExecResult, Message?) {
     let policy = policy.map { ExecPolicy($0) } ?? ExecPolicy()
     let number = try #require(policy.policy.names.kind(KindName(rawValue: kind)))
@@ -23,9 +25,10 @@ import Testing
       words: ["cmd"], name: "cmd", kind: number,
       times: RunTimes(length: .seconds(10), warning: .seconds(warning)),
       warningSignal: warningSignal)
-    return try ExecRun(
-      policy: policy, request: request, requiresCgroup: requiresCgroup, console: Console()
-    ).perform(in: world)
+    var run = ExecRun(
+      policy: policy, request: request, requiresCgroup: requiresCgroup, console: Console())
+    (run.journal, run.patience) = (journal, patience)
+    return try run.perform(in: world)
   }
 
   private func isClean(_ world: FakeWorld) -> Bool {
@@ -33,7 +36,11 @@ import Testing
   }
 
   @Test func `the policy in code is the file's`() throws {
-    #expect(Policy.server == (try PolicyFile.load("server")).policy)
+    let (file, code) = (try PolicyFile.load("server"), ExecPolicy().recorded)
+    #expect(Policy.server == file.policy)
+    #expect(code.digest == file.digest && code.name == file.name && code.file == file.file)
+    let settings = [ValueSetting(path: "wakes.job.warning", text: "1s")]
+    #expect(try code.set(settings).digest == file.set(settings).digest)
   }
 
   @Test(
@@ -188,8 +195,133 @@ import Testing
     }
     #expect(promise(without: []) == .whole)
     #expect(promise(without: [.realTimePriority, .cgroup]) == .part)
-    for name in [ProcessMeans.Name.linux, .clone3, .pidfd] {
+    #expect(promise(without: [.clone3]) == .part)
+    for name in [ProcessMeans.Name.linux, .pidfd] {
       #expect(promise(without: [.cgroup, name]) == .none)
     }
   }
+
+  // MARK: Ends
+
+  @Test func `a tree of which a child is left has not ended`() throws {
+    for hasCgroup in [true, false] {
+      let world = FakeWorld()
+      world.cgroupError = hasCgroup ? nil : SystemError(code: EROFS, attempt: "make it")
+      world.begun = { world, process in
+        world.unkillable = [world.add(below: 1, cgroup: nil)]
+        world.plan(at: world.now + 1) { $0.end(process, status: 3 << 8) }
+      }
+      let (result, _) = try run(world)
+      #expect(result.exitCode == 3 && !result.run.isTreeGone)
+      #expect(world.now >= 1_000 + ProcessTree.patience)
+    }
+  }
+
+  @Test func `exec stops with a command that the terminal has stopped`() throws {
+    for (signal, hasTerminal, stops) in [
+      (SIGTSTP, true, [SIGTSTP]), (SIGTTIN, true, [SIGTTIN]), (SIGSTOP, true, []),
+      (SIGTSTP, false, []),
+    ] {
+      let world = FakeWorld()
+      world.hasTerminal = hasTerminal
+      world.begun = { world, process in
+        world.plan(at: world.now + 1) { $0.stop(process, by: signal) }
+        world.plan(at: world.now + 2) { $0.end(process, status: 0) }
+      }
+      #expect(try run(world).0.exitCode == 0)
+      #expect(world.ownStops == stops)
+      #expect(world.sent.map(\.signal) == stops.map { _ in SIGCONT })
+    }
+  }
+
+  // MARK: Journals
+
+  private func journal(_ folder: TemporaryFolder, _ world: FakeWorld, _ file: PolicyFile)
+    -> Journal
+  {
+    var journal = Journal(path: folder.url.appendingPathComponent("j.jsonl").path, file: file)
+    journal.clocks = {
+      HostClocks(boot: "boot", uptime: world.now, wall: 56 * 365 * 86_400 * Self.second + world.now)
+    }
+    return journal
+  }
+
+  /// A world in which the command ends after a second.
+  private func brief(now: Int64 = 1_000) -> FakeWorld {
+    let world = FakeWorld(now: now)
+    world.begun = { world, process in
+      world.plan(at: world.now + Self.second) { $0.end(process, status: 0) }
+    }
+    return world
+  }
+
+  @Test func `nothing starts while the tree of the last run lives`() throws {
+    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
+    let first = brief()
+    _ = try run(first, under: file, journal: journal(folder, first, file))
+    let text = try folder.read("j.jsonl")
+    let old = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
+
+    // A process is left that ends, then one that does not.
+    let second = brief(now: first.now + Self.second)
+    _ = second.addCgroup(String(old), populated: true)
+    #expect(try run(second, under: file, journal: journal(folder, second, file)).0.exitCode == 0)
+    #expect(isClean(second))
+
+    let before = try folder.read("j.jsonl")
+    let last = try #require(before.matches(of: /"cgroup":"([^"]+)"/).last?.output.1)
+    let third = brief(now: second.now + Self.second)
+    third.unkillable = [try #require(third.addCgroup(String(last), populated: true))]
+    third.begun = { _, _ in Issue.record("the command has started") }
+    #expect(throws: Journal.Damage.self) {
+      try run(third, under: file, journal: journal(folder, third, file))
+    }
+    #expect(
+      try folder.read("j.jsonl").matches(of: /"resumed"/).count
+        == before.matches(of: /"resumed"/).count)
+
+    // A path that is no cgroup is not touched.
+    let fourth = brief(now: third.now + Self.second)
+    fourth.foreignFolders = [String(last)]
+    #expect(throws: Journal.Damage.self) {
+      try run(fourth, under: file, journal: journal(folder, fourth, file))
+    }
+  }
+
+  @Test func `a wait for a journal may be as long as any duration`() throws {
+    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
+    let world = FakeWorld()
+    let journal = journal(folder, world, file)
+    let lock = try #require(try FileLock.take(journal.path))
+    world.plan(at: 2 * Self.second) { $0.say(.signal(SIGTERM, isKernels: false)) }
+    #expect(throws: (any Error).self) {
+      try run(world, under: file, journal: journal, patience: .greatest)
+    }
+    lock.release()
+  }
+
+  @Test func `a time beyond the wall clock's range is unknown`() throws {
+    var file = try PolicyFile.load("server")
+    try file.set("wakes.job.budgets", "[1s in 106000d]")
+    let (folder, first) = (try TemporaryFolder(), brief())
+    #expect(try run(first, under: file, journal: journal(folder, first, file)).0.exitCode == 137)
+    let second = brief(now: first.now + Self.second)
+    let (result, message) = try run(second, under: file, journal: journal(folder, second, file))
+    #expect(result.exitCode == 75 && result.denial?.allowedFrom == nil)
+    #expect(message?.text.contains("allowed from") == false)
+  }
+
+  #if os(Linux)
+    @Test func `a path is a cgroup only if it is one below another`() throws {
+      let folder = try TemporaryFolder()
+      #expect(LinuxProcesses.isCgroup(folder.url.path) == false)
+      #expect(LinuxProcesses.isCgroup(folder.url.path + "/none") == nil)
+      let path = (Cgroup.own() ?? "/none") + "/curfew-test-\(getpid())"
+      guard mkdir(path, 0o755) == 0 else { return }
+      defer { rmdir(path) }
+      #expect(LinuxProcesses.isCgroup(path) == true)
+      let link = folder.url.appendingPathComponent("link").path
+      #expect(symlink(path, link) == 0 && LinuxProcesses.isCgroup(link) == false)
+    }
+  #endif
 }

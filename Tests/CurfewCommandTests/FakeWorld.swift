@@ -38,6 +38,15 @@ final class FakeWorld: ProcessWorld {
   /// The number of times that a process which is killed has just begun another.
   var escapes = 0
 
+  /// The processes that do not end, as in a system call that cannot be interrupted.
+  var unkillable: Set<Int32> = []
+  /// The folders that are no cgroups.
+  var foreignFolders: Set<String> = []
+  var hasTerminal = false
+  private var stops: [Int32: Int32] = [:]
+  /// The signals by which the program has stopped itself.
+  private(set) var ownStops: [Int32] = []
+
   init(now: Int64 = 1_000) { self.now = now }
 
   func plan(at instant: Int64, _ action: @escaping (FakeWorld) -> Void) {
@@ -56,13 +65,29 @@ final class FakeWorld: ProcessWorld {
     // Only the program's own children are reaped by it; orphans have become its children.
     if member.parent == 1 {
       ended.append((process, status))
-      pending.append(.childEnded)
+      pending.append(.childChanged)
     }
   }
 
   func say(_ news: ProcessNews) { pending.append(news) }
 
+  /// Stops a process, as the terminal does.
+  func stop(_ process: Int32, by signal: Int32) {
+    stops[process] = signal
+    pending.append(.childChanged)
+  }
+
+  /// Adds a cgroup of an earlier run, with a process if one is left.
+  func addCgroup(_ path: String, populated: Bool) -> Int32? {
+    cgroups.insert(path)
+    return populated ? add(below: 0, cgroup: path) : nil
+  }
+
   // MARK: ProcessWorld
+
+  func isCgroup(_ path: String) -> Bool? {
+    foreignFolders.contains(path) ? false : cgroups.contains(path) ? true : nil
+  }
 
   func makeCgroup(named name: String) throws(SystemError) -> String {
     if let cgroupError { throw cgroupError }
@@ -71,7 +96,10 @@ final class FakeWorld: ProcessWorld {
   }
 
   func killAll(in cgroup: String) {
-    for (process, member) in members where member.cgroup == cgroup { kill(process, member) }
+    for (process, member) in members
+    where member.cgroup == cgroup && !unkillable.contains(process) {
+      kill(process, member)
+    }
   }
 
   func isPopulated(_ cgroup: String) -> Bool { members.values.contains { $0.cgroup == cgroup } }
@@ -108,7 +136,22 @@ final class FakeWorld: ProcessWorld {
     end(process, status: SIGKILL)
   }
 
-  func descendants() -> [Int32] { members.keys.sorted() }
+  var hasChildren: Bool { !ended.isEmpty || members.values.contains { $0.parent == 1 } }
+
+  func killDescendants() {
+    for process in members.keys.sorted() where !unkillable.contains(process) {
+      if let member = members[process], member.parent != 0 { kill(process, member) }
+    }
+  }
+
+  func takeStop(of process: Int32) -> Int32? { stops.removeValue(forKey: process) }
+
+  func stop(by signal: Int32) {
+    ownStops.append(signal)
+    pending.append(.continued)
+  }
+
+  func takeTerminalBack() {}
 
   func reap() -> [(process: Int32, status: Int32)] {
     defer { ended = [] }

@@ -90,16 +90,17 @@ extension ProcessMeans.Name {
   /// Whether `exec` cannot run without it.
   var isNecessary: Bool {
     switch self {
-    case .linux, .clone3, .pidfd: true
-    case .cgroup, .cgroupKill, .realTimePriority: false
+    case .linux, .pidfd: true
+    case .clone3, .cgroup, .cgroupKill, .realTimePriority: false
     }
   }
 
   /// The part of the promise of `exec` that does not hold without it.
   var consequence: String {
     switch self {
-    case .linux, .clone3: "exec cannot start a command."
-    case .pidfd: "exec cannot signal a command safely."
+    case .linux: "exec cannot start a command."
+    case .clone3: "A command cannot be started in a cgroup."
+    case .pidfd: "exec cannot signal a command safely, and does not start it."
     case .cgroup:
       "If exec is killed with SIGKILL, processes that the command has started may run on; --require-cgroup refuses to start."
     case .cgroupKill: "A tree is killed process by process, which takes longer."

@@ -134,13 +134,13 @@ struct ExecCommand: ConsoleCommand {
     let patience = try duration(wait, "--wait") ?? .zero
     if wait != nil, journal == nil { throw Refusal("--wait waits for a journal: --journal FILE") }
     #if os(Linux)
+      let signals = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
+      try LinuxProcesses.leaveChildren(listeningTo: signals)
       let file = try report.map(ExecCommand.open)
-      let world = try LinuxProcesses(
-        listeningTo: [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2],
-        silenced: console.silencedSignals)
+      let world = try LinuxProcesses(listeningTo: signals, silenced: console.silencedSignals)
       var run = ExecRun(
         policy: policy, request: request, requiresCgroup: requireCgroup, console: console)
-      if let journal { run.journal = Journal(path: journal, file: try policy.read()) }
+      if let journal { run.journal = Journal(path: journal, file: policy.recorded) }
       run.patience = patience
       let (result, failure) = try run.perform(in: world)
       let line = Array((ExecResult.form.json(result).closed + "\n").utf8)

@@ -20,6 +20,14 @@ struct ExecPolicy {
   /// The name, for people.
   var name: String { file?.name ?? ExecPolicy.defaultName }
 
+  /// The policy as a journal names it.
+  var recorded: PolicyFile {
+    file ?? PolicyFile(builtIn: ExecPolicy.defaultName, .server, digest: ExecPolicy.defaultDigest)
+  }
+
+  /// The digest of the default policy. A test compares it with the file's.
+  private static let defaultDigest = "5b4b2073f9cf4c0b"
+
   /// The values with their places.
   func read() throws(FileErrors) -> PolicyFile {
     if let file { return file }

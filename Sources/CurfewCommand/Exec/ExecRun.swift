@@ -19,7 +19,8 @@ struct ExecRun {
   var patience = Interval.zero
 
   /// Asks for the grant, and runs the command.
-  /// - Returns: The result, and the message for a command that did not run.
+  /// - Returns: The result, and the message about a failure of `exec`, of the command's start, or of
+  ///   the journal.
   func perform(in world: any ProcessWorld) throws -> (ExecResult, Message?) {
     guard let journal else {
       let (cgroup, problem) = try makeCgroup(in: world)
@@ -29,15 +30,25 @@ struct ExecRun {
     guard var lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
     let state = try journal.open(holding: &lock)
     if let remark = state.remark { console.tell(.warning, "exec: \(journal.path): \(remark)") }
-    // The tree of a run that was killed.
-    if let old = state.cgroup, old.split(separator: "/").last?.hasPrefix(ExecRun.prefix) == true {
-      _ = ProcessTree(in: old, of: world).end { _, _ in }
-    }
+    if let old = state.cgroup { try end(old, of: journal, in: world) }
     let (cgroup, problem) = try makeCgroup(in: world)
     let result = try perform(
       GrantedCommand(request, after: state, in: cgroup, of: world), cgroup, problem, world)
     lock.release()
     return result
+  }
+
+  /// Ends the tree of the last run, which may have been killed.
+  private func end(_ cgroup: String, of journal: Journal, in world: any ProcessWorld) throws {
+    guard let isCgroup = world.isCgroup(cgroup) else { return }
+    let name = cgroup.split(separator: "/").last ?? ""
+    guard isCgroup, name.hasPrefix(ExecRun.prefix) else {
+      throw Journal.Damage(message: "\(journal.path): '\(cgroup)' is no cgroup of exec")
+    }
+    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) else {
+      throw Journal.Damage(
+        message: "\(journal.path): what the last run has started lives on in \(cgroup)")
+    }
   }
 
   /// The beginning of the names of cgroups.
@@ -54,7 +65,7 @@ struct ExecRun {
   /// Takes the lock of the journal.
   /// - Returns: nil if another run holds it until the patience ends.
   private func takeLock(_ path: String, _ world: any ProcessWorld) throws -> FileLock? {
-    let limit = world.now + patience.nanoseconds
+    let limit = (Instant(nanoseconds: world.now) + patience).nanoseconds
     while true {
       if let lock = try FileLock.take(path) { return lock }
       guard world.now < limit else { return nil }
@@ -84,7 +95,7 @@ struct ExecRun {
     var (cgroup, problem) = (folder, trouble)
     let denial = command.ask()
     if denial != nil || command.journalFailure != nil { _ = cgroup.map(world.removeCgroup) }
-    if let failure = command.journalFailure { throw Journal.Damage(message: "\(failure)") }
+    if let failure = command.journalFailure { throw damage(failure) }
     if let denial { return try denied(denial) }
     while true {
       if let problem { console.tell(.warning, ExecRun.weakPromise(problem)) }
@@ -92,7 +103,7 @@ struct ExecRun {
       do {
         try command.perform(in: tree)
       } catch {
-        _ = cgroup.map(world.removeCgroup)
+        _ = tree.end { _, _ in }
         // A folder may be made where no process may be placed.
         if !error.isOfCommand, cgroup != nil, !requiresCgroup {
           (cgroup, problem) = (nil, SystemError(code: error.code, attempt: "start in a cgroup"))
@@ -105,12 +116,14 @@ struct ExecRun {
       if !run.isTreeGone {
         console.tell(.warning, "exec: the command was killed, and some of it has not ended yet")
       }
-      if let failure = command.journalFailure { throw Journal.Damage(message: "\(failure)") }
-      return (
-        ExecResult(
-          exitCode: run.exitCode, run: run, promise: cgroup == nil ? .subreaper : .cgroup), nil
-      )
+      let result = ExecResult(
+        exitCode: run.exitCode, run: run, promise: cgroup == nil ? .subreaper : .cgroup)
+      return (result, command.journalFailure.map { Message(.error, "exec: \(damage($0))") })
     }
+  }
+
+  private func damage(_ failure: any Error) -> Journal.Damage {
+    Journal.Damage(message: "\(journal?.path ?? "the journal"): \(failure)")
   }
 
   private static func weakPromise(_ problem: SystemError) -> String {
@@ -131,7 +144,10 @@ struct ExecRun {
     let explanations = file.explanations(
       ofDenial: denial.denials, kind: kind, next: denial.next,
       in: Explanation.Setting(app: request.name, manifest: request.manifest))
-    let from = denial.wait.map { WallTime.now + $0.nanoseconds }
+    let from = denial.wait.flatMap { wait in
+      let (time, isTooLate) = WallTime.now.addingReportingOverflow(wait.nanoseconds)
+      return isTooLate ? nil : time
+    }
     let causes = explanations.map { "; because \($0.because)" }.joined()
     let time = from.map { "; allowed from \(WallTime.local($0)) on" } ?? ""
     let result = ExecResult(

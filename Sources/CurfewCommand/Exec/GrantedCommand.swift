@@ -97,6 +97,7 @@ struct GrantedCommand: ~Copyable {
     var found = run.status
     let process = process
     run.isTreeGone = tree.end { ended, status in if ended == process { found = status } }
+    world.takeTerminalBack()
     finish(status: found)
   }
 
@@ -112,17 +113,30 @@ struct GrantedCommand: ~Copyable {
       if run.status != nil { return }
       advance()
       if isExpired { return }
-      let next = driver.nextInstant.map { origin + $0.nanoseconds }
-      if case .signal(let number, let isKernels) = world.next(until: next) {
-        pass(number, isKernels)
+      switch world.next(until: driver.nextInstant.map(time)) {
+      case .signal(let number, let isKernels):
+        if ProcessNews.isForOne(number, isKernels: isKernels) { send(number) }
+      case .childChanged: stopAlong()
+      case .continued: send(SIGCONT)
+      case .time: break
       }
     }
   }
 
-  /// Passes a signal on to the command. The terminal has sent Ctrl-C and Ctrl-\ to it as well.
-  private func pass(_ number: Int32, _ isKernels: Bool) {
-    guard let process, !isKernels || number != SIGINT && number != SIGQUIT else { return }
-    world.send(number, to: process)
+  private func send(_ signal: Int32) { if let process { world.send(signal, to: process) } }
+
+  /// Stops with a command that the terminal has stopped. Otherwise the shell would wait, and nobody
+  /// could continue the command.
+  private func stopAlong() {
+    guard let process, let signal = world.takeStop(of: process), world.hasTerminal,
+      [SIGTSTP, SIGTTIN, SIGTTOU].contains(signal)
+    else { return }
+    world.stop(by: signal)
+  }
+
+  /// The world's time at an instant of the engine; it saturates.
+  private func time(of instant: Instant) -> Int64 {
+    (Instant(nanoseconds: origin) + Interval(nanoseconds: instant.nanoseconds)).nanoseconds
   }
 
   /// Tells the engine that the process has ended.
@@ -163,8 +177,8 @@ struct GrantedCommand: ~Copyable {
     case .due: break
     case .action(.wakeBegan):
       holdsWake = true
-      run.grantedAt = origin + driver.now.nanoseconds
-    case .action(.wakeWarned(_, _, let due)): warn(due: origin + due.nanoseconds)
+      run.grantedAt = time(of: driver.now)
+    case .action(.wakeWarned(_, _, let due)): warn(due: time(of: due))
     case .action(.wakeOverran(_, let wake, let limit)):
       let overrun = driver.engine.policy.wakes[wake.kind]?.overrun
       if limit == .warning || overrun != .tell {
@@ -176,13 +190,13 @@ struct GrantedCommand: ~Copyable {
   }
 
   private mutating func warn(due: Int64) {
-    guard let process, run.status == nil else { return }
+    guard process != nil, run.status == nil else { return }
     run.warnedAt = world.now
     run.warnedLate = max(0, world.now - due)
-    world.send(request.warningSignal, to: process)
+    send(request.warningSignal)
     // A stopped process acts on no signal.
     if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
-      world.send(SIGCONT, to: process)
+      send(SIGCONT)
     }
   }
 }

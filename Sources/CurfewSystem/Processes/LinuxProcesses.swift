@@ -12,24 +12,20 @@
     private var mask: cproc_signals = 0
     /// The signals that a command gets with their default action.
     private let defaults: cproc_signals
-    /// The children that this process had before it became another program.
-    private let strangers: Set<Int32>
 
     /// Becomes the parent of orphaned descendants, and listens to signals, which have no other
     /// effect from now on.
     ///
     /// - Parameters:
-    ///   - numbers: The signals that `next` reports.
+    ///   - numbers: The signals that `next` reports. A signal that this process ignores, as under
+    ///     `nohup`, stays ignored, and commands inherit that.
     ///   - silenced: The signals that this program ignores and its commands do not.
     package init(listeningTo numbers: [Int32], silenced: [Int32]) throws(SystemError) {
-      strangers =
-        LinuxProcesses.hasChildren
-        ? Set(LinuxProcesses.parents().filter { $0.value == getpid() }.keys) : []
       defaults = LinuxProcesses.set(of: silenced)
       // An ignored SIGCHLD would keep statuses from `waitpid`.
       signal(SIGCHLD, SIG_DFL)
       timer = try TimerDescriptor(on: .boottime)
-      signals = cproc_listen(LinuxProcesses.set(of: numbers + [SIGCHLD]), &mask)
+      signals = cproc_listen(LinuxProcesses.set(of: numbers + [SIGCHLD, SIGCONT]), &mask)
       guard signals >= 0 else { throw SystemError(code: -signals, attempt: "listen to signals") }
       let result = cproc_adopt_orphans()
       guard result >= 0 else { throw SystemError(code: -result, attempt: "adopt orphans") }
@@ -40,13 +36,30 @@
       if signals >= 0 { close(signals) }
     }
 
-    private static func set(of numbers: [Int32]) -> cproc_signals {
+    static func set(of numbers: [Int32]) -> cproc_signals {
       numbers.reduce(0) { $0 | 1 << cproc_signals($1 - 1) }
     }
 
     package var now: Int64 { SystemClock.boottime.now }
 
     // MARK: Cgroups
+
+    package func isCgroup(_ path: String) -> Bool? { LinuxProcesses.isCgroup(path) }
+
+    package static func isCgroup(_ path: String) -> Bool? {
+      guard let real = realpath(path, nil) else { return errno == ENOENT ? nil : false }
+      defer { free(real) }
+      let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+      return String(cString: real) == path
+        && [path, parent].allSatisfy { path in
+          var information = statfs()
+          return statfs(path, &information) == 0
+            && information.f_type == cgroupFileSystem
+        }
+    }
+
+    /// CGROUP2_SUPER_MAGIC, which the C library does not have.
+    private static let cgroupFileSystem = 0x6367_7270
 
     package func makeCgroup(named name: String) throws(SystemError) -> String {
       guard let own = Cgroup.own() else {
@@ -61,8 +74,13 @@
       if LinuxProcesses.write("1", to: cgroup + "/cgroup.kill") { return }
       // Kernels before 5.14 have no such file.
       for folder in LinuxProcesses.folders(below: cgroup) + [cgroup] {
-        for process in LinuxProcesses.numbers(in: folder + "/cgroup.procs") {
-          kill(process, SIGKILL)
+        let list = folder + "/cgroup.procs"
+        let found = LinuxProcesses.numbers(in: list).map { ($0, cproc_open($0)) }
+        // A number that is still in the list belonged to its process when that was opened.
+        let members = Set(LinuxProcesses.numbers(in: list))
+        for (process, pidfd) in found where pidfd >= 0 {
+          if members.contains(process) { _ = cproc_send(pidfd, SIGKILL) }
+          close(pidfd)
         }
       }
     }
@@ -81,6 +99,18 @@
     // MARK: Processes
 
     package func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32 {
+      let (process, pidfd) = try LinuxProcesses.start(
+        words, in: cgroup, blocking: mask, defaults: defaults)
+      pidfds[process] = pidfd
+      return process
+    }
+
+    /// Starts a program.
+    /// - Returns: The number of its process, and a descriptor of the process.
+    static func start(
+      _ words: [String], in cgroup: String?, blocking mask: cproc_signals = 0,
+      defaults: cproc_signals = 0
+    ) throws(StartError) -> (process: Int32, pidfd: Int32) {
       let folder = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
       if cgroup != nil, folder < 0 { throw StartError(code: errno, isOfCommand: false) }
       defer { if folder >= 0 { close(folder) } }
@@ -95,36 +125,44 @@
         return cproc_start(&program, &pidfd, &isOfCommand)
       }
       guard process > 0 else { throw StartError(code: -process, isOfCommand: isOfCommand != 0) }
-      pidfds[process] = pidfd
-      return process
+      return (process, pidfd)
     }
 
     package func send(_ signal: Int32, to process: Int32) {
-      if let pidfd = pidfds[process] {
-        _ = cproc_send(pidfd, signal)
-      } else {
-        kill(process, signal)
-      }
+      if let pidfd = pidfds[process] { _ = cproc_send(pidfd, signal) }
     }
 
-    package func descendants() -> [Int32] {
-      // Every descendant hangs from a child, and to look at all processes takes longer than to
-      // start a command.
-      guard LinuxProcesses.hasChildren else { return [] }
-      let parents = LinuxProcesses.parents()
-      var (found, open) = ([Int32](), [getpid()])
-      while let parent = open.popLast() {
-        let children = parents.filter { $0.value == parent && !strangers.contains($0.key) }.keys
-        found += children
-        open += children
-      }
-      return found
-    }
+    package var hasChildren: Bool { LinuxProcesses.hasChildren }
 
-    /// Whether this process has a child that has not been reaped.
-    private static var hasChildren: Bool {
+    static var hasChildren: Bool {
       var information = siginfo_t()
       return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0
+    }
+
+    package func killDescendants() {
+      // To look at all processes takes longer than to start a command.
+      guard hasChildren else { return }
+      let children = Dictionary(grouping: ProcessTable.all(), by: \.parent)
+      var (found, open) = ([ProcessEntry](), [getpid()])
+      var members = Set(open)
+      while let parent = open.popLast() {
+        for child in children[parent] ?? [] where members.insert(child.identifier).inserted {
+          found.append(child)
+          open.append(child.identifier)
+        }
+      }
+      for process in found { LinuxProcesses.kill(process, below: members) }
+    }
+
+    /// Kills a process, unless its number has come to belong to another one.
+    private static func kill(_ process: ProcessEntry, below parents: Set<Int32>) {
+      let pidfd = cproc_open(process.identifier)
+      guard pidfd >= 0 else { return }
+      defer { close(pidfd) }
+      guard let now = ProcessTable.entry(process.identifier), now.start == process.start,
+        parents.contains(now.parent)
+      else { return }
+      _ = cproc_send(pidfd, SIGKILL)
     }
 
     package func reap() -> [(process: Int32, status: Int32)] {
@@ -151,7 +189,8 @@
         _ = poll(&watched, 2, -1)
         var isKernels: Int32 = 0
         let number = cproc_next_signal(signals, &isKernels)
-        if number == SIGCHLD { return .childEnded }
+        if number == SIGCHLD { return .childChanged }
+        if number == SIGCONT { return .continued }
         if number > 0 { return .signal(number, isKernels: isKernels != 0) }
         if timer.take() { return .time }
       }
@@ -161,15 +200,7 @@
 
     // MARK: Files
 
-    /// The parents of all processes.
-    private static func parents() -> [Int32: Int32] {
-      Dictionary(
-        ProcessTable.all().map { ($0.identifier, $0.parent) },
-        uniquingKeysWith: { first, _ in first }
-      )
-    }
-
-    private static func write(_ text: String, to path: String) -> Bool {
+    static func write(_ text: String, to path: String) -> Bool {
       let descriptor = open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
@@ -181,7 +212,8 @@
     }
 
     private static func numbers(in path: String) -> [Int32] {
-      text(of: path).split(separator: "\n").compactMap { Int32($0) }
+      // A process of another PID namespace has the number 0, which `kill` would take for the own group.
+      text(of: path).split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
     }
 
     /// The folders below a folder, the deepest first.

@@ -65,17 +65,34 @@ package struct ProcessMeans: Sendable {
           ProcessMeans(.cgroupKill, found: own, problem: problem),
         ]
       }
-      defer { rmdir(path) }
-      // A process that enters a cgroup leaves its own, for which it needs both files.
-      let mayEnter = access(own + "/cgroup.procs", W_OK) == 0
-      let enter = mayEnter ? nil : "\(SystemError(attempt: "write \(own)/cgroup.procs"))"
-      let mayKill = access(path + "/cgroup.kill", W_OK) == 0
+      defer { remove(path) }
+      let mayKill = LinuxProcesses.write("1", to: path + "/cgroup.kill")
+      let enter = entering(path).map { "\(SystemError(code: $0, attempt: "start in \(path)"))" }
       return [
         ProcessMeans(.cgroup, found: "a cgroup may be made in \(own)", problem: enter),
         ProcessMeans(
           .cgroupKill, found: "one write kills a whole tree",
           problem: mayKill ? nil : "the kernel is older than 5.14"),
       ]
+    }
+
+    /// Starts a process in a cgroup. It ends at once, because its program has no name.
+    /// - Returns: The error number of the start; nil if the process was there.
+    private static func entering(_ path: String) -> Int32? {
+      do {
+        _ = try LinuxProcesses.start([""], in: path)
+        return nil
+      } catch {
+        return error.isOfCommand ? nil : error.code
+      }
+    }
+
+    /// Removes a cgroup, which may be busy just after its last process has ended.
+    private static func remove(_ path: String) {
+      for _ in 0..<100 {
+        if rmdir(path) == 0 || errno != EBUSY { return }
+        usleep(1_000)
+      }
     }
   #endif
 }

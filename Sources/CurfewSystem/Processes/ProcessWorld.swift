@@ -1,8 +1,13 @@
+import Foundation
+
 /// The system's processes, as far as a program starts, signals and ends them. A test has a fake.
 package protocol ProcessWorld: AnyObject {
   /// The time since the boot in nanoseconds, asleep or awake.
   var now: Int64 { get }
 
+  /// Whether the path is that of a cgroup below another one, without symbolic links; nil if there is
+  /// nothing at the path.
+  func isCgroup(_ path: String) -> Bool?
   /// Makes a cgroup below this process's own.
   /// - Returns: Its path.
   func makeCgroup(named name: String) throws(SystemError) -> String
@@ -17,15 +22,28 @@ package protocol ProcessWorld: AnyObject {
   /// Starts a command, in the cgroup if one is named. The command dies with this process.
   /// - Returns: The number of its process.
   func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32
-  /// Sends a signal to a process; has no effect if the process has ended.
+  /// Sends a signal to a command's process; has no effect if the process has ended.
   func send(_ signal: Int32, to process: Int32)
-  /// The living processes that descend from this one, parents first. Processes that were its
-  /// children before it began are left out.
-  func descendants() -> [Int32]
+  /// Whether this process has a child that has not been reaped. Every descendant hangs from a child.
+  var hasChildren: Bool { get }
+  /// Kills the processes that descend from this one, as far as they can be found. Some may have
+  /// begun meanwhile.
+  func killDescendants()
   /// The children that have ended since the last call, with the statuses of `waitpid`.
   func reap() -> [(process: Int32, status: Int32)]
 
-  /// Waits until a signal comes, a child ends, or `now` is `instant`; without an instant, for ever.
+  /// The signal that has stopped a command's process since the last call; nil for none.
+  func takeStop(of process: Int32) -> Int32?
+  /// Whether this program runs at a terminal, whose shell may stop and continue it.
+  var hasTerminal: Bool { get }
+  /// Stops this program by a signal until it is continued. Has no effect if it has just been
+  /// continued, or if no shell could continue it.
+  func stop(by signal: Int32)
+  /// Takes the terminal back from a process group of which nothing is left.
+  func takeTerminalBack()
+
+  /// Waits until a signal comes, a child ends or stops, or `now` is `instant`; without an instant,
+  /// for ever.
   func next(until instant: Int64?) -> ProcessNews
   /// Gives this program precedence over others, if that is allowed.
   func runFirst()
@@ -35,10 +53,18 @@ package protocol ProcessWorld: AnyObject {
 package enum ProcessNews: Equatable, Sendable {
   /// A signal came. The kernel sends one to every process in front of a terminal, as for Ctrl-C.
   case signal(Int32, isKernels: Bool)
-  /// A child has ended.
-  case childEnded
+  /// A child has ended, or was stopped.
+  case childChanged
+  /// This program was continued.
+  case continued
   /// The instant has come.
   case time
+
+  /// Whether this program alone got a signal. The terminal sends Ctrl-C and Ctrl-\ to
+  /// the command as well.
+  package static func isForOne(_ signal: Int32, isKernels: Bool) -> Bool {
+    !isKernels || signal != SIGINT && signal != SIGQUIT
+  }
 }
 
 /// The failure to start a command.
@@ -78,15 +104,11 @@ package struct ProcessTree {
     let limit = world.now + ProcessTree.patience
     while true {
       if let cgroup { world.killAll(in: cgroup) }
-      let rest = world.descendants()
-      for process in rest { world.send(ProcessTree.kill, to: process) }
+      world.killDescendants()
       for (process, status) in world.reap() { note(process, status) }
-      if rest.isEmpty, cgroup.map(world.removeCgroup) ?? true { return true }
+      if !world.hasChildren, cgroup.map(world.removeCgroup) ?? true { return true }
       guard world.now < limit else { return false }
       _ = world.next(until: world.now + ProcessTree.pause)
     }
   }
-
-  /// SIGKILL, which has this number on every system.
-  private static let kill: Int32 = 9
 }

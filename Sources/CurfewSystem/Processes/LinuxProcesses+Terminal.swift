@@ -1,0 +1,76 @@
+#if os(Linux)
+  import CProcess
+  import Foundation
+
+  extension LinuxProcesses {
+    package func takeStop(of process: Int32) -> Int32? {
+      let signal = cproc_stopped_by(process)
+      return signal > 0 ? signal : nil
+    }
+
+    /// A standard stream that is the terminal of this session; nil for none.
+    private var terminal: Int32? {
+      [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].first { tcgetpgrp($0) > 0 }
+    }
+
+    package var hasTerminal: Bool { terminal != nil }
+
+    package func stop(by signal: Int32) { LinuxProcesses.stop(by: signal) }
+
+    static func stop(by signal: Int32) {
+      var pending = sigset_t()
+      // `fg` continues this process and the command one after the other.
+      if sigpending(&pending) == 0, sigismember(&pending, SIGCONT) == 1 { return }
+      raise(signal)
+    }
+
+    package func takeTerminalBack() {
+      guard let terminal else { return }
+      let group = tcgetpgrp(terminal)
+      guard group != getpgrp(), kill(-group, 0) < 0, errno == ESRCH else { return }
+      // This signal would stop a process that is not in front.
+      var (stop, before) = (sigset_t(), sigset_t())
+      sigemptyset(&stop)
+      sigaddset(&stop, SIGTTOU)
+      pthread_sigmask(SIG_BLOCK, &stop, &before)
+      tcsetpgrp(terminal, getpgrp())
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
+    // MARK: Children from before
+
+    /// Goes on in a child if this process has children, which it had before it became this program.
+    /// Their orphans must not become a command's. The parent passes signals on, and ends as
+    /// the child does.
+    package static func leaveChildren(listeningTo numbers: [Int32]) throws(SystemError) {
+      guard hasChildren else { return }
+      signal(SIGCHLD, SIG_DFL)
+      var mask: cproc_signals = 0
+      let signals = cproc_listen(set(of: numbers + [SIGCHLD, SIGCONT]), &mask)
+      guard signals >= 0 else { throw SystemError(code: -signals, attempt: "listen to signals") }
+      let child = cproc_fork(SIGKILL)
+      guard child >= 0 else { throw SystemError(code: -child, attempt: "fork") }
+      if child > 0 { pass(signals, to: child) }
+      close(signals)
+      cproc_block(mask)
+    }
+
+    private static func pass(_ signals: Int32, to child: Int32) -> Never {
+      while true {
+        var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
+        _ = poll(&watched, 1, -1)
+        var (isKernels, status): (Int32, Int32) = (0, 0)
+        let number = cproc_next_signal(signals, &isKernels)
+        if number == SIGCHLD {
+          let signal = cproc_stopped_by(child)
+          if signal > 0 { stop(by: signal) }
+          if waitpid(child, &status, WNOHANG) == child {
+            _exit(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f)
+          }
+        } else if number > 0, ProcessNews.isForOne(number, isKernels: isKernels != 0) {
+          kill(child, number)
+        }
+      }
+    }
+  }
+#endif
