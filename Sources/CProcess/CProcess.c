@@ -3,6 +3,7 @@
 #include "CProcess.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,6 +123,11 @@ int cproc_send(int pidfd, int signal) {
 int cproc_stopped_by(int pid) {
   siginfo_t news = { .si_signo = 0 };
   return waitid(P_PID, (id_t)pid, &news, WSTOPPED | WNOHANG) ? 0 : news.si_status;
+}
+
+int cproc_is_cgroup(const char *path) {
+  struct statfs information;
+  return !statfs(path, &information) && information.f_type == CGROUP2_SUPER_MAGIC;
 }
 
 int cproc_adopt_orphans(void) { return answer(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)); }

@@ -292,7 +292,10 @@ import Testing
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let world = FakeWorld()
     let journal = journal(folder, world, file)
-    let lock = try #require(try FileLock.take(journal.path))
+    guard let lock = try FileLock.take(journal.path) else {
+      Issue.record("the lock is taken")
+      return
+    }
     world.plan(at: 2 * Self.second) { $0.say(.signal(SIGTERM, isKernels: false)) }
     #expect(throws: (any Error).self) {
       try run(world, under: file, journal: journal, patience: .greatest)

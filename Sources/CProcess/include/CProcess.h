@@ -35,6 +35,9 @@ int cproc_send(int pidfd, int signal);
 /// The signal that has stopped a child since the last call; 0 for none.
 int cproc_stopped_by(int pid);
 
+/// Whether a path is in a hierarchy of cgroups of version 2.
+int cproc_is_cgroup(const char *_Nonnull path);
+
 /// Makes this process the parent of its orphaned descendants.
 int cproc_adopt_orphans(void);
 

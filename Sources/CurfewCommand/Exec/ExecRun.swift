@@ -19,8 +19,7 @@ struct ExecRun {
   var patience = Interval.zero
 
   /// Asks for the grant, and runs the command.
-  /// - Returns: The result, and the message about a failure of `exec`, of the command's start, or of
-  ///   the journal.
+  /// - Returns: The result, and the message about a failure of the start or of the journal.
   func perform(in world: any ProcessWorld) throws -> (ExecResult, Message?) {
     guard let journal else {
       let (cgroup, problem) = try makeCgroup(in: world)

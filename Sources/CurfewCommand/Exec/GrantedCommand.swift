@@ -113,7 +113,7 @@ struct GrantedCommand: ~Copyable {
       if run.status != nil { return }
       advance()
       if isExpired { return }
-      switch world.next(until: driver.nextInstant.map(time)) {
+      switch world.next(until: driver.nextInstant.map { time(of: $0) }) {
       case .signal(let number, let isKernels):
         if ProcessNews.isForOne(number, isKernels: isKernels) { send(number) }
       case .childChanged: stopAlong()

@@ -50,16 +50,9 @@
       guard let real = realpath(path, nil) else { return errno == ENOENT ? nil : false }
       defer { free(real) }
       let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-      return String(cString: real) == path
-        && [path, parent].allSatisfy { path in
-          var information = statfs()
-          return statfs(path, &information) == 0
-            && information.f_type == cgroupFileSystem
-        }
+      return String(cString: real) == path && cproc_is_cgroup(path) == 1
+        && cproc_is_cgroup(parent) == 1
     }
-
-    /// CGROUP2_SUPER_MAGIC, which the C library does not have.
-    private static let cgroupFileSystem = 0x6367_7270
 
     package func makeCgroup(named name: String) throws(SystemError) -> String {
       guard let own = Cgroup.own() else {
@@ -212,7 +205,7 @@
     }
 
     private static func numbers(in path: String) -> [Int32] {
-      // A process of another PID namespace has the number 0, which `kill` would take for the own group.
+      // A process of another PID namespace has the number 0.
       text(of: path).split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
     }
 

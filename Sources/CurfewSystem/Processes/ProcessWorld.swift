@@ -5,8 +5,8 @@ package protocol ProcessWorld: AnyObject {
   /// The time since the boot in nanoseconds, asleep or awake.
   var now: Int64 { get }
 
-  /// Whether the path is that of a cgroup below another one, without symbolic links; nil if there is
-  /// nothing at the path.
+  /// Whether the path leads to a cgroup below another one, without symbolic links; nil if
+  /// it leads nowhere.
   func isCgroup(_ path: String) -> Bool?
   /// Makes a cgroup below this process's own.
   /// - Returns: Its path.
@@ -24,7 +24,8 @@ package protocol ProcessWorld: AnyObject {
   func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32
   /// Sends a signal to a command's process; has no effect if the process has ended.
   func send(_ signal: Int32, to process: Int32)
-  /// Whether this process has a child that has not been reaped. Every descendant hangs from a child.
+  /// Whether this process has a child that has not been reaped. Every descendant hangs
+  /// from a child.
   var hasChildren: Bool { get }
   /// Kills the processes that descend from this one, as far as they can be found. Some may have
   /// begun meanwhile.
