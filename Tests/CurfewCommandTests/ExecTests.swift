@@ -305,6 +305,7 @@ import Testing
 
   @Test func `a time beyond the wall clock's range is unknown`() throws {
     var file = try PolicyFile.load("server")
+    try file.set("wakes.job.leastRoom", "100ms")
     try file.set("wakes.job.budgets", "[1s in 106000d]")
     let (folder, first) = (try TemporaryFolder(), brief())
     #expect(try run(first, under: file, journal: journal(folder, first, file)).0.exitCode == 137)

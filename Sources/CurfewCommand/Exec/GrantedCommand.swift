@@ -191,8 +191,8 @@ struct GrantedCommand: ~Copyable {
 
   private mutating func warn(due: Int64) {
     guard process != nil, run.status == nil else { return }
-    run.warnedAt = world.now
-    run.warnedLate = max(0, world.now - due)
+    let now = world.now
+    (run.warnedAt, run.warnedLate) = (now, max(0, now - due))
     send(request.warningSignal)
     // A stopped process acts on no signal.
     if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
