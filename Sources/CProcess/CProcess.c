@@ -137,7 +137,8 @@ int cproc_listen(cproc_signals signals, cproc_signals *before) {
   struct sigaction action;
   // A blocked signal is never ignored, so these are left alone.
   for (int number = 1; number < NSIG; number++)
-    if (!sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN) sigdelset(&heard, number);
+    if (sigismember(&heard, number) == 1 && !sigaction(number, NULL, &action)
+        && action.sa_handler == SIG_IGN) sigdelset(&heard, number);
   if (sigprocmask(SIG_BLOCK, &heard, &old)) return -errno;
   *before = 0;
   for (int number = 1; number < NSIG; number++)
