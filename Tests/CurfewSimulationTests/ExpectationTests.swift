@@ -76,6 +76,39 @@ import Testing
     #expect(verdicts.map(\.expectation.text) == met.map { "{\($0)}" })
   }
 
+  @Test func `D2 an end may have its signal, its status or its error`() throws {
+    func outcomes(_ expectations: String...) throws -> [String] {
+      try scenario(
+        """
+        curfew: scenario/1
+        name: ends
+        policy: ios13
+        apps: {mail: {}}
+        timeline:
+          - {at: 0s, do: launch, app: mail}
+          - {at: 1s, do: crash, app: mail, reason: signal, signal: 15}
+          - {at: 2s, do: launch, app: mail}
+          - {at: 3s, do: crash, app: mail, reason: spawnFailed, error: ENOENT}
+          - {at: 4s, do: launch, app: mail}
+          - {at: 5s, do: crash, app: mail, status: 3}
+        expect:
+        \(expectations.map { "  - {\($0)}" }.joined(separator: "\n"))
+
+        """
+      ).verdicts().map { "\($0.outcome)" }
+    }
+    #expect(
+      try outcomes(
+        "end: signal, signal: 15", "end: spawnFailed, error: ENOENT",
+        "end: abnormalExit, status: 3",
+        "count: end, signal: 15, is: 1", "never: end, status: 4", "end: signal, signal: 9",
+        "end: spawnFailed, error: EACCES", "end: abnormalExit, status: 4", "never: end, signal: 15")
+        == Array(repeating: "met", count: 5) + Array(repeating: "failed", count: 4))
+    for wrong in ["error: ENOENTRY", "signal: 0", "signal: 128", "status: 256", "signal: TERM"] {
+      #expect(throws: FileErrors.self, "\(wrong)") { try outcomes("end: signal, \(wrong)") }
+    }
+  }
+
   @Test func `an action has exactly its time, or one in its span`() throws {
     #expect(
       try Self.complaints(

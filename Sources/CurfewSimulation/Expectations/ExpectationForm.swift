@@ -41,6 +41,9 @@ struct ExpectationForm: Sendable {
         .same(
           "tasks", of: "terminated",
           "The names of exactly the tasks that were left open."),
+        .same("signal", of: "terminated", "The number of the signal that ended the process."),
+        .same("status", of: "terminated", "The status with which the process exited."),
+        .same("error", of: "terminated", "The error with which the process could not be started."),
       ]),
     ExpectationForm(
       "expiration", "A task's expiration handler is called.",
