@@ -53,4 +53,39 @@ struct HostedWorkTests {
       #expect(worker.lines.suffix(3) == ["background", "suspend", "end"])
     }
   }
+
+  /// Looks at the app a while after each call, as a host does that kills what does not end.
+  private final class Watcher: ProcessHost {
+    let lines = Lines()
+
+    func suspend(_ app: App) { watch("suspend", app) }
+    func resume(_ app: App) { watch("resume", app) }
+    func end(_ app: App, _ end: ProcessEnd) { watch("end", app) }
+
+    private func watch(_ call: String, _ app: App) {
+      Task { [lines] in
+        try? await Task.sleep(for: .seconds(5))
+        lines.add("\(call): \(app.applicationState)")
+      }
+    }
+  }
+
+  @Test(.device(.ios13))
+  func `A6 a host's work goes on while its app is suspended or has ended, without a remark`() {
+    let (device, host) = (Device.current, Watcher())
+    let app = device.register("com.example.mail", process: host)
+    app.launch()
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(host.lines.all == ["suspend: suspended"])
+    app.launch()
+    device.home()
+    app.forceQuit()
+    device.advance(by: .seconds(60))
+    #expect(
+      host.lines.all.sorted() == [
+        "end: notRunning", "resume: notRunning", "suspend: notRunning", "suspend: suspended",
+      ])
+    #expect(device.remarks == [])
+  }
 }

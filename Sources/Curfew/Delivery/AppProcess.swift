@@ -152,8 +152,7 @@ final class AppProcess: @unchecked Sendable {
   /// - Returns: The text of the error, if one was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      // Work that a host begins belongs to no app.
-      try inName(as: delivery.name, ownsWork: hostCall(in: delivery) == nil) {
+      try inName(as: delivery.name, hostCall(in: delivery) == nil ? self : hostCalls) {
         try asTurn { try call(delivery, App(core: core, id: app)) }
       }
       return nil
@@ -192,16 +191,17 @@ final class AppProcess: @unchecked Sendable {
   /// Runs `body` as code of the process: tasks that `body` begins belong to the process.
   /// - Parameters:
   ///   - name: As in `inTurn`.
-  ///   - ownsWork: Whether async work that `body` begins is the process's.
+  ///   - owner: The owner of async work that `body` begins; nil for the process. A host's work
+  ///     goes on while the process is suspended and after its end.
   func inName<Result>(
-    as name: @autoclosure () -> String, ownsWork: Bool = true, _ body: () throws -> Result
+    as name: @autoclosure () -> String, _ owner: AnyObject? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
     try AppProcess.$current.withValue(self) {
       guard core.clock == nil else {
         return try AppProcess.$callingThread.withValue(.current, operation: body)
       }
-      guard let work = core.work, ownsWork else { return try body() }
-      return try work.call(for: self, named: whereabouts(name()), body)
+      guard let work = core.work else { return try body() }
+      return try work.call(for: owner ?? self, named: whereabouts(name()), body)
     }
   }
 
