@@ -278,13 +278,22 @@ import Testing
           }
         }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        let whole = bytes[..<((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)]
+        // The run goes on where it was killed, with every call that had returned.
+        var run = try Replay.resume(bytes, name: path, under: .ios13)
+        #expect(run.length == (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1, "seed \(seed)")
         let memory = MemorySink()
-        memory.write(Array(whole))
+        memory.write(Array(bytes[..<run.length]))
+        run.recorder.append(to: memory)
+        if let mail = run.apps["mail"] {
+          run.recorder.say(.crash(mail, .hostFailure), to: &run.driver)
+          while run.recorder.pull(from: &run.driver) != nil {}
+          #expect(run.driver.engine.state(of: mail) == .notRunning, "seed \(seed)")
+        }
         let trace = try memory.trace()
         #expect(try Replay.run(trace, under: .ios13) == nil, "seed \(seed)")
-        let last = (try? SourceFile.read(path + ".acknowledged"))?.text
-          .split(separator: "\n").dropLast().last
+        let acknowledged = try? SourceFile.read(path + ".acknowledged").text
+        let last = acknowledged?.split(separator: "\n", omittingEmptySubsequences: false)
+          .dropLast().last
         if let last {
           let isThere = trace.lines.contains {
             if case .task(.end, _, "task \(last)") = $0.body { true } else { false }
