@@ -35,6 +35,22 @@ package struct FileLock: ~Copyable {
   /// Releases the lock.
   package consuming func release() {}
 
+  /// Creates a file with the owner and the mode of the locked one, and locks it. A file that has
+  /// the name already is removed.
+  package func successor(at path: String) throws(SystemError) -> FileLock {
+    unlink(path)
+    let number = open(
+      path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0o600)
+    guard number >= 0 else { throw SystemError(attempt: "create \(path)") }
+    let lock = FileLock(descriptor: number)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, fchown(number, status.st_uid, status.st_gid) == 0,
+      fchmod(number, status.st_mode & 0o7777) == 0
+    else { throw SystemError(attempt: "give \(path) its owner and mode") }
+    guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(attempt: "lock \(path)") }
+    return lock
+  }
+
   /// The number of the process that holds the lock on a file; nil if that is not known.
   package static func holder(of path: String) -> Int32? {
     var status = stat()
@@ -42,24 +58,28 @@ package struct FileLock: ~Copyable {
       let bytes = try? FileBytes.read("/proc/locks", limit: 1 << 22)
     else { return nil }
     // 1: FLOCK  ADVISORY  WRITE 1234 08:02:5678 0 EOF
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+    let holders = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
-      guard parts.count > 5, parts[1] == "FLOCK",
-        parts[5].split(separator: ":").last.map(String.init) == String(status.st_ino),
-        let process = Int32(parts[4]), process > 0
-      else { continue }
-      return process
+      let isFile =
+        parts.count > 5 && parts[1] == "FLOCK"
+        && parts[5].split(separator: ":").last.map(String.init) == String(status.st_ino)
+      return isFile ? Int32(parts[4]).flatMap { $0 > 0 ? $0 : nil } : nil
     }
-    return nil
+    // Files of several devices may have one number.
+    return Set(holders).count == 1 ? holders.first : nil
   }
 
-  /// Puts a file in the place of another one, which gets the name `old`. At no time is there no
-  /// file at `path`.
+  /// Puts a file in the place of another one, which gets the name `old`; a file that had this name
+  /// is lost. At no time is there no file at `path`. If the program ends between the steps, `path`
+  /// is still the file that it was.
   package static func replace(_ path: String, by new: String, keeping old: String)
     throws(SystemError)
   {
     let spare = old + ".new"
     unlink(spare)
+    // If an earlier replacement was not finished, both names may be one file's, and `rename` then
+    // leaves them.
+    defer { unlink(spare) }
     guard link(path, spare) == 0, rename(spare, old) == 0, rename(new, path) == 0 else {
       throw SystemError(attempt: "replace \(path)")
     }

@@ -23,9 +23,13 @@ struct Journal {
     var apps: [String: AppID]
     /// The clocks at the driver's instant.
     var clocks: HostClocks
+    /// The instant that belongs to `clocks`.
+    var instant = Instant.zero
+    /// Whether the system has been booted since the last run.
+    var hasRebooted = false
     /// The cgroup of the last run, if it belongs to this boot.
     var cgroup: String?
-    /// Whether the wall clock is behind the trace.
+    /// A clock that is behind the trace, or a file that cannot be shortened.
     var remark: String?
   }
 
@@ -40,29 +44,47 @@ struct Journal {
   /// - Parameter lock: The lock of the file. If another file takes its place, its lock too.
   func open(holding lock: inout FileLock) throws -> State {
     let bytes = try Journal.bytes(path)
-    guard bytes.contains(UInt8(ascii: "\n")) else { return try begin() }
-    var run = try resume(bytes)
-    let now = clocks()
-    guard let start = run.lastStart else {
-      throw Damage(message: "\(path): the trace is no journal: it has no line 'resumed'")
+    guard try hasRuns(bytes) else { return try begin() }
+    var state = try state(after: resume(bytes))
+    state.endKilledRun()
+    if isLong(bytes, at: state.instant) {
+      var shorter: Replay.Resumed?
+      do { shorter = try shorten(at: state.instant, &lock) } catch {
+        // The longer file gives the same answers.
+        let remark = "it cannot be shortened: \(error)"
+        state.remark = state.remark.map { "\($0); \(remark)" } ?? remark
+      }
+      if let run = shorter.take() { state = try self.state(after: run) }
     }
-    let next = start.continuation(at: now)
-    if let shorter = try shortened(bytes, at: next.instant) {
-      try replace(by: shorter, &lock)
-      run = try resume(shorter)
-    }
-    run.recorder.append(to: try FileSink(path, continuingAt: run.length))
-    var state = State(
-      driver: run.driver, recorder: run.recorder, apps: run.apps, clocks: now,
-      cgroup: next.hasRebooted ? nil : start.cgroup,
-      remark: next.behind.map { Journal.remark($0, next.hasRebooted) })
-    state.endKilledRun(until: next.instant)
-    state.pass(to: next.instant)
-    if next.hasRebooted {
+    state.pass(to: state.instant)
+    if state.hasRebooted {
       // A command needs nobody who unlocks the device.
       for event in [Event.reboot, .unlock] { state.say(event) }
     }
     return state
+  }
+
+  /// The state after a run, which the file has.
+  private func state(after resumed: consuming Replay.Resumed) throws -> State {
+    var run = resumed
+    guard let start = run.lastStart else {
+      throw Damage(message: "\(path): the trace is no journal: it has no line 'resumed'")
+    }
+    let now = clocks()
+    // A trace whose uptime goes backwards in one boot could not be read any more.
+    guard now.boot != start.clocks.boot || now.uptime >= start.clocks.uptime else {
+      throw Damage(
+        message:
+          "\(path): the last run began at a later time since this boot; it may have had a time namespace of its own"
+      )
+    }
+    let next = start.continuation(at: now)
+    run.recorder.append(to: try FileSink(path, continuingAt: run.length))
+    return State(
+      driver: run.driver, recorder: run.recorder, apps: run.apps, clocks: now,
+      instant: next.instant, hasRebooted: next.hasRebooted,
+      cgroup: next.hasRebooted ? nil : start.cgroup,
+      remark: next.behind.map { Journal.remark($0, next.hasRebooted) })
   }
 
   private static func remark(_ behind: Interval, _ hasRebooted: Bool) -> String {
@@ -74,6 +96,18 @@ struct Journal {
       let reason = if case .failed(let text) = error { text } else { "it is too long" }
       throw Damage(message: "\(path): \(reason)")
     }
+  }
+
+  /// Whether the file has lines behind its header. A first run that was killed, or a full disk, may
+  /// leave a part of the header.
+  private func hasRuns(_ bytes: [UInt8]) throws(Damage) -> Bool {
+    let newline = UInt8(ascii: "\n")
+    let whole = bytes.prefix { $0 != newline }.count
+    if bytes.dropFirst(whole + 1).contains(newline) { return true }
+    guard bytes.starts(with: Array(#"{"curfew":"trace/"#.utf8).prefix(bytes.count)) else {
+      throw Damage(message: "\(path): the file is no journal, and exec writes to journals alone")
+    }
+    return false
   }
 
   private func begin() throws -> State {
@@ -97,18 +131,35 @@ struct Journal {
     return run
   }
 
-  /// Puts a shorter file in the place of the journal, under its lock.
+  /// Makes the journal shorter, if a rule allows it.
+  /// - Returns: The run after the shorter file; nil if the file stays.
+  private func shorten(at now: Instant, _ lock: inout FileLock) throws -> Replay.Resumed? {
+    guard let shorter = try shortened(Journal.bytes(path), at: now) else { return nil }
+    let run = try resume(shorter)
+    try replace(by: shorter, &lock)
+    return run
+  }
+
+  /// Puts a shorter file in the place of the journal, under its lock. A symbolic link stays.
   private func replace(by bytes: [UInt8], _ lock: inout FileLock) throws {
-    let new = path + ".new"
-    guard let next = try FileLock.take(new) else {
-      throw Damage(message: "\(new) is in use by another process")
+    let target = FileBytes.identity(of: path)
+    let new = target + ".new"
+    let next = try lock.successor(at: new)
+    do {
+      // A failure of the system must not leave an empty file, which would free all budgets.
+      let sink = try FileSink(new, sync: .everyStep)
+      try sink.write(bytes)
+      try sink.close()
+      try FileLock.replace(target, by: new, keeping: Journal.older(target))
+    } catch {
+      unlink(new)
+      throw error
     }
-    let sink = try FileSink(new)
-    try sink.write(bytes)
-    try sink.close()
-    try FileLock.replace(path, by: new, keeping: path + ".1")
     lock = next
   }
+
+  /// The name of the older file.
+  static func older(_ path: String) -> String { path + ".1" }
 }
 
 extension Journal.State {
@@ -131,8 +182,9 @@ extension Journal.State {
   }
 
   /// Ends the run of an app whose host was killed. The command died with its host, but what it had
-  /// started may have run on, so the run counts up to `limit`, or to the end of its grant.
-  mutating func endKilledRun(until limit: Instant) {
+  /// started may have run on, so the run counts up to now, or to the end of its grant.
+  mutating func endKilledRun() {
+    let limit = instant
     let inOrder = apps.values.sorted { $0.rawValue < $1.rawValue }
     for app in inOrder where driver.engine.state(of: app) != .notRunning {
       while let due = driver.nextInstant, due <= limit, !ends(app, at: due) { pass(to: due) }

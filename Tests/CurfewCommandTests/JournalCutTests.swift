@@ -1,0 +1,223 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSystem
+import CurfewText
+import CurfewTrace
+import Foundation
+import TestRuns
+import TestSupport
+import Testing
+
+@testable import CurfewCommand
+
+/// Journals of `curfew exec` that are shortened.
+@Suite struct JournalCutTests {
+  private static let grouped = """
+    curfew: policy/1
+    name: grouped
+    extends: server
+    groups: {fresh: {unusedFor: none}, rare: {unusedFor: 5h}}
+    wakes:
+      job: {length: 1h, budgets: [4 admissions in 2h for fresh, 2 admissions in 2h for rare, 20m in 6h]}
+
+    """
+
+  private static let policies: [[(String, String)]] = [
+    [("wakes.job.budgets", "[10m in 8h]")],
+    [("wakes.job.budgets", "[3 admissions in 1h, 20m in 1d]"), ("wakes.job.length", "1h")],
+    [("wakes.job.budgets", "[10m in 8h]"), ("wakes.job.overrun", "tell")],
+    [("wakes.job.budgets", "[2 sessions in 6h, 30m in 8h]"), ("wakes.job.coalesce", "20m")],
+    [("wakes.job.budgets", "[15m in 4h]"), ("wakes.job.overrun", "drop")],
+  ]
+
+  /// The policy of a schedule.
+  private func policy(_ seed: UInt64) throws -> PolicyFile {
+    let place = Int(seed % UInt64(JournalCutTests.policies.count + 1))
+    guard place < JournalCutTests.policies.count else {
+      return try PolicyFile.decode(JournalCutTests.grouped)
+    }
+    return try PolicyFile.load("server").set(
+      JournalCutTests.policies[place].map { ValueSetting(path: $0.0, text: $0.1) })
+  }
+
+  /// One command after the other, on a machine whose journal is shortened and on one whose journal
+  /// is not.
+  @Test func `a journal that is shortened gives the same answers`() throws {
+    var (cuts, denials) = (0, 0)
+    for seed in Campaign.seeds(12) {
+      var random = SeededGenerator(seed: seed)
+      let file = try policy(seed)
+      let (short, long) = (try JournalMachine(file), try JournalMachine(file))
+      (short.leastCut, long.leastCut) = (20, 1_000_000)
+      for _ in 0..<40 {
+        let pause = Int64.random(in: 0...(3 * JournalMachine.hour), using: &random)
+        let length = Int64.random(in: 1...(15 * JournalMachine.minute), using: &random)
+        let name = Int.random(in: 0..<4, using: &random) == 0 ? "other" : "cmd"
+        let event = Int.random(in: 0..<16, using: &random)
+        var results: [ExecResult] = []
+        for machine in [short, long] {
+          if event < 3 { machine.reboot(after: pause) } else { machine.pass(pause) }
+          if event == 2 { machine.wall -= 2 * pause }
+          let result = try machine.run(length, named: name)
+          results.append(result)
+          if event > 13, result.exitCode != 75 {
+            machine.pass(2 * JournalMachine.hour)
+            if try machine.run(1).exitCode == 0 { try machine.kill(after: length) }
+          }
+        }
+        let comment: Comment =
+          "replay with: CURFEW_SEED=\(seed) swift test --filter JournalCutTests"
+        try #require(results[0].exitCode == results[1].exitCode, comment)
+        try #require(results[0].denial?.reason == results[1].denial?.reason, comment)
+        if let denial = results[0].denial {
+          denials += 1
+          // The wall clock that counts here is that of the test.
+          let (first, second) = (denial.allowedFrom, results[1].denial?.allowedFrom)
+          let isSame = first.flatMap { a in second.map { abs(a - $0) < JournalMachine.minute } }
+          try #require(isSame ?? (first == second), comment)
+        }
+      }
+      if try short.replayed().header.continues != nil {
+        cuts += 1
+        _ = try short.replayed("journal.jsonl.1")
+        #expect(short.text.utf8.count < long.text.utf8.count)
+      }
+    }
+    #expect(cuts > 0 && denials > 0)
+    print("journals: \(cuts) of \(Campaign.seeds(12).count) shortened, \(denials) denials")
+  }
+
+  /// A machine with 50 runs, an hour apart, whose journal is long enough to be shortened.
+  private func machine() throws -> JournalMachine {
+    let machine = try JournalMachine()
+    for _ in 0..<50 {
+      _ = try machine.run(JournalMachine.minute)
+      machine.pass(JournalMachine.hour)
+    }
+    machine.leastCut = 20
+    return machine
+  }
+
+  @Test func `a journal is shortened if more than half of its lines lie before the longest window`()
+    throws
+  {
+    let machine = try JournalMachine()
+    machine.leastCut = 20
+    var greatest = 0
+    for number in 0..<100 {
+      #expect(try machine.run(JournalMachine.minute).exitCode == 0)
+      machine.pass(JournalMachine.hour)
+      if number > 0 { greatest = max(greatest, try machine.replayed().lines.count) }
+    }
+    let lines = try machine.replayed().lines
+    let runs = lines.count { if case .resumed = $0.body { true } else { false } }
+    // Nine runs lie in a window, and as many may lie before it.
+    #expect(runs <= 20 && greatest <= lines.count * 20 / runs, "\(runs) runs, \(greatest) lines")
+    // A machine that is booted each day has a journal too.
+    for _ in 0..<100 {
+      #expect(try machine.run(JournalMachine.minute).exitCode == 0)
+      machine.reboot(after: 5 * JournalMachine.hour)
+    }
+    #expect(try machine.replayed().lines.count < 200)
+  }
+
+  @Test func `a link, the owner, the mode and the lock stay; an older file is replaced`() throws {
+    let machine = try machine()
+    try machine.folder.write("an older one", to: "real.jsonl.1")
+    try machine.folder.write("left by a crash", to: "real.jsonl.new")
+    try FileManager.default.moveItem(atPath: machine.path(), toPath: machine.path("real.jsonl"))
+    try FileManager.default.createSymbolicLink(
+      atPath: machine.path(), withDestinationPath: "real.jsonl")
+    chmod(machine.path("real.jsonl"), 0o640)
+    let before = try machine.folder.read("real.jsonl")
+    guard var lock = try FileLock.take(machine.path()) else { return }
+    #expect(try machine.journal().open(holding: &lock).remark == nil)
+    #expect(machine.names == ["journal.jsonl", "real.jsonl", "real.jsonl.1"])
+    #expect(try machine.folder.read("real.jsonl.1") == before)
+    #expect(try machine.replayed().header.continues == "real.jsonl.1")
+    var status = stat()
+    #expect(lstat(machine.path(), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(stat(machine.path(), &status) == 0 && status.st_mode & 0o7777 == 0o640)
+    // The new file is locked, and the old one is not.
+    if try FileLock.take(machine.path()) != nil { Issue.record("The new file is not locked") }
+    if try FileLock.take(machine.path("real.jsonl.1")) == nil { Issue.record("It is locked") }
+    lock.release()
+    if try FileLock.take(machine.path()) == nil { Issue.record("The lock is held for ever") }
+  }
+
+  @Test func `a journal that cannot be shortened goes on with a remark`() throws {
+    for obstacle in ["journal.jsonl.new", "journal.jsonl.1", "journal.jsonl.1.new"] {
+      let machine = try machine()
+      try FileManager.default.createDirectory(
+        atPath: machine.path(obstacle + "/full"), withIntermediateDirectories: true)
+      let before = machine.text
+      let remark = try machine.open().remark
+      #expect(remark?.hasPrefix("it cannot be shortened: cannot ") == true, "\(remark ?? "")")
+      #expect(machine.text.hasPrefix(before))
+      #expect(machine.names == ["journal.jsonl", obstacle])
+      #expect(try machine.run(JournalMachine.minute).exitCode == 0)
+      _ = try machine.replayed()
+    }
+  }
+
+  @Test func `a crash between the steps of the replacement loses nothing`() throws {
+    // The files after each of the three steps.
+    for step in 0..<3 {
+      let machine = try machine()
+      let (path, before) = (machine.path(), machine.text)
+      try machine.folder.write("half of a trace", to: "journal.jsonl.new")
+      if step == 1 { link(path, path + ".1.new") }
+      if step == 2 { link(path, path + ".1") }
+      #expect(try machine.run(JournalMachine.minute).exitCode == 0)
+      #expect(machine.names == ["journal.jsonl", "journal.jsonl.1"])
+      #expect(try machine.folder.read("journal.jsonl.1") == before)
+      #expect(try machine.replayed().header.continues == "journal.jsonl.1")
+      #expect(machine.text.utf8.count < before.utf8.count)
+    }
+  }
+
+  @Test func `a lock is held by one while files are replaced`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("count").path
+    try folder.write("0", to: "count")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          var left = 50
+          do {
+            while left > 0 { if try JournalCutTests.increment(path) { left -= 1 } }
+          } catch { Issue.record(error) }
+        }
+      }
+    }
+    #expect(try folder.read("count") == "200")
+  }
+
+  /// Replaces a file by one with the next number.
+  /// - Returns: Whether the lock was free.
+  private static func increment(_ path: String) throws -> Bool {
+    guard var lock = try FileLock.take(path) else { return false }
+    let count = try #require(Int(try String(contentsOfFile: path, encoding: .utf8)))
+    let next = try lock.successor(at: path + ".new")
+    try "\(count + 1)".write(toFile: path + ".new", atomically: false, encoding: .utf8)
+    try FileLock.replace(path, by: path + ".new", keeping: path + ".1")
+    lock = next
+    lock.release()
+    return true
+  }
+
+  @Test func `a trace with events that exec does not say is not shortened`() throws {
+    let machine = try JournalMachine()
+    _ = try machine.run(JournalMachine.minute)
+    guard var lock = try FileLock.take(machine.path()) else { return }
+    var state = try machine.journal().open(holding: &lock)
+    state.say(.lock)
+    lock.release()
+    machine.leastCut = 20
+    for _ in 0..<30 {
+      machine.pass(JournalMachine.hour)
+      #expect(try machine.run(JournalMachine.minute).exitCode == 0)
+    }
+    #expect(try machine.replayed().header.continues == nil && machine.names == ["journal.jsonl"])
+  }
+}
