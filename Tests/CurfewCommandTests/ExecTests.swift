@@ -304,9 +304,9 @@ import Testing
   }
 
   @Test func `a time beyond the wall clock's range is unknown`() throws {
-    var file = try PolicyFile.load("server")
-    try file.set("wakes.job.leastRoom", "100ms")
-    try file.set("wakes.job.budgets", "[1s in 106000d]")
+    let values = [("budgets", "[1s in 106000d]"), ("leastRoom", "100ms")]
+    let file = try PolicyFile.load("server").set(
+      values.map { ValueSetting(path: "wakes.job.\($0.0)", text: $0.1) })
     let (folder, first) = (try TemporaryFolder(), brief())
     #expect(try run(first, under: file, journal: journal(folder, first, file)).0.exitCode == 137)
     let second = brief(now: first.now + Self.second)
