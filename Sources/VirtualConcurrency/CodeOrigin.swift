@@ -14,7 +14,7 @@ package enum CodeOrigin {
     "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewStatistics",
     "CurfewSystem",
     "CurfewTesting", "CurfewText", "CurfewTrace",
-    "CurfewUV", "CShippedFiles", "CVirtualTime", "VirtualConcurrency",
+    "CurfewUV", "CProcess", "CShippedFiles", "CVirtualTime", "VirtualConcurrency",
   ]
   private static let modules = ownModules.union([
     "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Testing",

@@ -307,8 +307,10 @@ import Testing
     let values = [("budgets", "[1s in 106000d]"), ("leastRoom", "100ms")]
     let file = try PolicyFile.load("server").set(
       values.map { ValueSetting(path: "wakes.job.\($0.0)", text: $0.1) })
-    let (folder, first) = (try TemporaryFolder(), brief())
-    #expect(try run(first, under: file, journal: journal(folder, first, file)).0.exitCode == 137)
+    let (folder, first) = (try TemporaryFolder(), FakeWorld(now: 1_000))
+    first.ignored = [SIGTERM]
+    let used = try run(first, under: file, journal: journal(folder, first, file)).0
+    #expect(used.exitCode == 137)
     let second = brief(now: first.now + Self.second)
     let (result, message) = try run(second, under: file, journal: journal(folder, second, file))
     #expect(result.exitCode == 75 && result.denial?.allowedFrom == nil)

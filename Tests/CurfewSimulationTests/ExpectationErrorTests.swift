@@ -60,7 +60,7 @@ import Testing
         "{app: com.example.mail, state: suspended, code: 0x1}",
         "{request: x}", "{end: reboot, state: suspended}") == [
           "10:5: 'wake' needs 'is'",
-          "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
+          "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks, signal, status, error",
           "12:5: missing key that states the expectation; expected one of: count, never, state, end, expiration, diagnostic, task, session, decision, request, "
             + "wake, callback, notification, localNotification, probe",
           "13:5: 'state' with 'at' needs 'app'", "14:5: expected a mapping, found '7'",
