@@ -13,8 +13,9 @@ struct ListCommand: ParsableCommand {
     let suite = try suite.read()
     var text = "workloads\n"
     for kind in WorkloadKind.all {
-      let sizes = "\(kind.sizes.small), \(kind.sizes.standard), \(kind.sizes.large) \(kind.unit)"
-      text += "  \(kind.name): \(kind.about)\n    sizes: \(sizes)\n"
+      let (small, standard, large) = (kind.sizes.small, kind.sizes.standard, kind.sizes.large)
+      text += "  \(kind.name): \(kind.about)\n"
+      text += "    sizes: small \(small), default \(standard), large \(large) \(kind.unit)\n"
       if !kind.shapes.isEmpty { text += "    shapes: \(kind.shapes.joined(separator: ", "))\n" }
     }
     text += "contestants\n"

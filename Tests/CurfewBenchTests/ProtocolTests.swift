@@ -204,7 +204,7 @@ import Testing
       let contestants = try run(suite, "begin-end").contestants
       #expect(contestants.map(\.name) == ["endless", "own", "told"])
       #expect(contestants.map(\.version) == [nil, "1", "9"])
-      #expect(contestants[0].outcome.sentence.hasPrefix("missing the tool of 'yes'"))
+      #expect(contestants[0].outcome.sentence.hasPrefix("missing a program for which 'yes' succeeds"))
     }
 
     @Test func `a contestant cannot fill the disk with its log`() throws {

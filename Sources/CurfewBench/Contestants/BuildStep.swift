@@ -121,13 +121,15 @@ package struct Workshop: Sendable {
   /// its log does not fill the disk.
   var command: String { "{ ulimit -S -f 65536; exec \(file.run)\n}" }
 
-  /// The last line of a log, as the end of a sentence; empty if there is none.
+  /// The first line with an error near the end of a log, or else the last line, as the end of
+  /// a sentence; empty if there is none.
   package static func tail(of log: String) -> String {
     guard let file = FileHandle(forReadingAtPath: log), let end = try? file.seekToEnd(),
       (try? file.seek(toOffset: end - min(end, 4_096))) != nil,
       let bytes = try? file.read(upToCount: 4_096)
     else { return "" }
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-    return lines.last.map { ": \($0.prefix(200))" } ?? ""
+    let line = lines.first { $0.lowercased().contains("error") } ?? lines.last
+    return line.map { ": \($0.prefix(200))" } ?? ""
   }
 }

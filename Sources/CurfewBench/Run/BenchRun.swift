@@ -67,7 +67,7 @@ package struct BenchRun {
     }
     var shared: [String: String?] = [:]
     for index in contenders.indices {
-      progress("building \(contenders[index].name)")
+      if contenders[index].file.build != nil { progress("building \(contenders[index].name)") }
       contenders[index].prepare(&shared)
       if Interrupt().isRequested {
         throw Obstacle(

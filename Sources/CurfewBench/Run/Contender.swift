@@ -35,7 +35,7 @@ struct Contender {
     }
     version = workshop.version()
     if version == nil, let command = file.version {
-      obstacle = .missing(need: "the tool of '\(command)'", install: file.install ?? "")
+      obstacle = .missing(need: "a program for which '\(command)' succeeds", install: file.install ?? "")
       return
     }
     if let failure = workshop.build(version: version, shared: &shared) {
