@@ -3,7 +3,7 @@
 /// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the
 /// next deadline is always known exactly and ties leave in order of insertion. Every later deadline
 /// is stored unsorted in a **wheel** of eleven levels of 64 slots. When the heap runs empty, the
-/// first slot of the wheel is poured into it; a slot that holds too many entries is first split,
+/// first slots of the wheel are poured into it; a slot that holds too many entries is first split,
 /// level by level. A deadline therefore moves at most eleven times between insertion and firing. If
 /// it is cancelled before then, as most deadlines are, the last entry of its slot takes its place.
 ///
@@ -56,6 +56,10 @@ public struct TimerQueue: ~Copyable {
   /// the next level's slots. Limits of 4, 16 and 31 performed alike; 16 entries give the heap
   /// a depth of two.
   static let pourLimit: UInt32 = 16
+  /// The number of entries from which no further slot is poured. Many slots hold only one or two
+  /// entries; with four, a host knows the next deadlines in time to fetch their records. With 8
+  /// and 16, sorting costs more than fewer pours save.
+  static let pourGoal = 4
   /// The size to which the heap may always grow. The heap may also grow to twice the number
   /// of entries that were poured last. Beyond both sizes, its far part returns to the wheel.
   static let spillFloor = 64
@@ -89,7 +93,7 @@ public struct TimerQueue: ~Copyable {
   /// The earliest deadline, exact.
   /// - Complexity: O(1).
   public var nextDeadline: Instant? {
-    heap.count == 0 ? nil : Instant(nanoseconds: heap.entries[0].deadline)
+    heap.isEmpty ? nil : Instant(nanoseconds: heap.first.deadline)
   }
 
   /// Adds a deadline. Deadlines at one instant fire in order of insertion.
@@ -117,8 +121,8 @@ public struct TimerQueue: ~Copyable {
   /// Whether the earliest deadline precedes a deadline at `instant` with this ticket.
   @inline(__always)
   func firstPrecedes(_ instant: Instant, ticket: UInt64) -> Bool {
-    guard heap.count > 0 else { return false }
-    let first = heap.entries[0]
+    guard !heap.isEmpty else { return false }
+    let first = heap.first
     return first.deadline < instant.nanoseconds
       || (first.deadline == instant.nanoseconds && first.sequence < ticket)
   }
@@ -147,8 +151,8 @@ public struct TimerQueue: ~Copyable {
 
   /// Removes and returns the earliest deadline if it is not after `now`.
   public mutating func popFirst(notAfter now: Instant) -> Expired? {
-    guard heap.count > 0, heap.entries[0].deadline <= now.nanoseconds else { return nil }
-    let first = heap.remove(at: 0, &places)
+    guard !heap.isEmpty, heap.first.deadline <= now.nanoseconds else { return nil }
+    let first = heap.removeFirst(&places)
     places.free(first.id)
     refillHeap()
     return Expired(deadline: Instant(nanoseconds: first.deadline), payload: first.payload)
@@ -209,19 +213,21 @@ public struct TimerQueue: ~Copyable {
 
   @inline(__always)
   private mutating func place(_ entry: Entry) {
-    if heap.count == 0, wheel.isEmpty {
+    if heap.isEmpty, wheel.isEmpty {
       // Nothing else is queued, so the horizon can be anywhere. A horizon at this deadline leaves
       // all later deadlines to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
     }
-    if entry.deadline <= horizon {
-      heap.push(entry, &places)
-      if heap.count > spillLimit { spill() }
-    } else {
-      wheel.add(entry, &places)
-    }
+    if entry.deadline <= horizon { placeNear(entry) } else { wheel.add(entry, &places) }
+  }
+
+  /// Places an entry in the heap. Few deadlines are so near, and the others need fewer registers.
+  @inline(never)
+  private mutating func placeNear(_ entry: Entry) {
+    heap.push(entry, &places)
+    if heap.count > spillLimit { spill() }
   }
 
   @inline(__always)
@@ -236,25 +242,42 @@ public struct TimerQueue: ~Copyable {
   /// wheel is.
   @inline(__always)
   private mutating func refillHeap() {
-    if heap.count == 0, !wheel.isEmpty { pour() }
+    if heap.isEmpty, !wheel.isEmpty { pour() }
   }
 
-  /// Pours the wheel's first slot into the heap, after splitting it until it is small enough.
+  /// Pours the wheel's first slots into the heap. First splits the first one until it is small.
   @inline(never)
   private mutating func pour() {
-    while wheel.level(of: wheel.firstSlot) > 0,
-      wheel.holdsMore(than: TimerQueue.pourLimit, wheel.firstSlot)
-    {
-      wheel.splitFirstSlot(&places)
+    var slot = wheel.firstSlot
+    while wheel.level(of: slot) > 0, wheel.holdsMore(than: TimerQueue.pourLimit, slot) {
+      wheel.split(first: slot, &places)
+      slot = wheel.firstSlot
     }
-    let slot = wheel.firstSlot
+    repeat {
+      pour(slot)
+      guard heap.count < TimerQueue.pourGoal, !wheel.isEmpty else { break }
+      slot = wheel.firstSlot
+    } while !wheel.holdsMore(than: TimerQueue.pourLimit, slot)
+    spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
+  }
+
+  /// Pours the first slot.
+  @inline(__always)
+  private mutating func pour(_ slot: Int) {
     horizon = wheel.lastInstant(of: slot)
+    // Thousands of entries may share an instant.
+    let isCrowded = wheel.holdsMore(than: TimerQueue.pourLimit, slot)
     var chain = wheel.detach(slot)
     while let block = wheel.block(of: chain) {
-      for index in block { heap.push(wheel.entries[index], &places) }
+      for index in block {
+        if isCrowded {
+          heap.push(wheel.entries[proven: index], &places)
+        } else {
+          heap.insert(wheel.entries[proven: index], &places)
+        }
+      }
       wheel.dropBlock(of: &chain)
     }
-    spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
   }
 
   /// Returns an overgrown heap to the wheel and pours its first part again, with a nearer horizon.
@@ -264,13 +287,13 @@ public struct TimerQueue: ~Copyable {
   /// back re-inserts everything, and is done only if the heap holds a quarter of all deadlines.
   @inline(never)
   private mutating func spill() {
-    let earliest = heap.entries[0].deadline
+    let earliest = heap.first.deadline
     guard earliest < horizon else { return }  // all share one instant: nothing to gain
     if UInt64(bitPattern: earliest) < wheel.base {
       guard heap.count * 4 >= count else { return }
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
-    for index in 0..<heap.count { wheel.add(heap.entries[index], &places) }
+    for index in heap.start..<heap.start + heap.count { wheel.add(heap.entries[index], &places) }
     heap.removeAll()
     pour()
   }
