@@ -96,6 +96,12 @@ public struct TimerQueue: ~Copyable {
     heap.isEmpty ? nil : Instant(nanoseconds: heap.first.deadline)
   }
 
+  /// The earliest deadline, or `distantFuture` if there is none.
+  @inline(__always)
+  var first: Instant {
+    heap.isEmpty ? .distantFuture : Instant(nanoseconds: heap.first.deadline)
+  }
+
   /// Adds a deadline. Deadlines at one instant fire in order of insertion.
   /// - Precondition: `deadline` is not negative.
   public mutating func insert(_ deadline: Instant, payload: UInt32) -> ID {
