@@ -9,7 +9,8 @@ protocol Linked: BitwiseCopyable {
 /// Invariant: starting from the last record, `next` visits each record of the chain once and no
 /// other record, and returns to the last. Only the slab's methods change a chain.
 struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
-  fileprivate(set) var last = Place<Element>.nowhere
+  /// Set by the slab's methods, and by `WaitingItems`.
+  var last = Place<Element>.nowhere
 
   @inline(__always)
   var isEmpty: Bool { last == .nowhere }
