@@ -121,12 +121,12 @@ extension DeviceCore {
     _ app: AppID, _ request: TaskBegin, call: StaticString = #function
   ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
-    return tell(by: app, call: call, delivers: false) { state in
+    var denial: Decision?
+    let identifier = tell(by: app, call: call, delivers: false) { state -> Event? in
       // A task that cannot be begun anyway does not use up one of the test's denials.
-      guard
-        state.apps[app].tasksToDeny == 0
-          || [.notRunning, .suspended].contains(state.driver.engine.state(of: app))
-      else {
+      if state.apps[app].tasksToDeny > 0,
+        ![.notRunning, .suspended].contains(state.driver.engine.state(of: app))
+      {
         state.apps[app].tasksToDeny -= 1
         state.note(.deniedByTest, of: app, call: call)
         return nil
@@ -134,24 +134,16 @@ extension DeviceCore {
       return .beginTask(
         app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name),
         handler: presence)
-    } answered: { state, answer in
+    } answered: { state, answer -> BackgroundTaskIdentifier in
       guard case .begun(let task) = answer else {
-        let decision = state.decision(answer, app)
-        if let decision {
-          state.note(.denied(decision), of: app, call: call)
-        } else if state.apps[app].process?.isAlive == true,
-          state.driver.engine.state(of: app) == .notRunning
-        {
-          // This begin has just ended the app's process (rule F9).
-          state.note(
-            .tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
-        }
-        return (.invalid, decision)
+        denial = state.noteDenial(answer, of: app, call: call)
+        return .invalid
       }
       let identifier = state.identifyBegun(task, of: app)
       state.tasks.insert(identifier, request, at: state.now, &state.apps[app].lastTask)
-      return (identifier, nil)
-    } ?? (.invalid, nil)
+      return identifier
+    }
+    return (identifier ?? .invalid, denial)
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier, call: StaticString)
@@ -164,5 +156,23 @@ extension DeviceCore {
       }
       return .endTask(app, task)
     }
+  }
+}
+
+extension DeviceState {
+  /// Notes that a begin has begun no task.
+  /// - Returns: The decision that denied it, if any.
+  fileprivate mutating func noteDenial(_ answer: EventAnswer, of app: AppID, call: StaticString)
+    -> Decision?
+  {
+    if let decision = decision(answer, app) {
+      note(.denied(decision), of: app, call: call)
+      return decision
+    }
+    if apps[app].process?.isAlive == true, driver.engine.state(of: app) == .notRunning {
+      // This begin has just ended the app's process (rule F9).
+      note(.tooManyTasks(limit: Int(policy.policy.tasks.limit)), of: app, call: call)
+    }
+    return nil
   }
 }
