@@ -6,6 +6,9 @@ struct FleetApp {
   /// The index of its sort in the plan.
   let sort: Int
   let path: RandomPath
+  /// The path of the times that its callbacks take. Nearly every turn draws one, so the part of
+  /// the path that they share is hashed once.
+  let callbackPath: RandomPath
   /// The number of times that the user has opened it.
   var opens = 0
   /// The number of deliveries since it was last opened.
@@ -25,7 +28,7 @@ struct FleetApp {
   var turns = 0
 
   init(sort: Int, path: RandomPath, wakes: Int) {
-    (self.sort, self.path) = (sort, path)
+    (self.sort, self.path, callbackPath) = (sort, path, path.app(.callbacks))
     arrived = Array(repeating: 0, count: wakes)
     begun = arrived
   }
