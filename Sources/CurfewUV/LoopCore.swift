@@ -92,11 +92,13 @@ final class LoopCore: @unchecked Sendable {
   /// The next instant at which the loop has something to do, as far as known, in nanoseconds
   /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
   var nextWanted: Int64 {
-    // Without this call, the loop's own time could be as old as the start of a long round.
-    uv_update_time(loop)
-    let timeout = uv_backend_timeout(loop)
-    let handles =
-      timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    var handles = Int64.max
+    if hasOwnTimers {
+      // Without this call, the loop's own time could be as old as the start of a long round.
+      uv_update_time(loop)
+      let timeout = max(0, uv_backend_timeout(loop))
+      handles = UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    }
     lock.lock()
     defer { lock.unlock() }
     var next = jobs.isEmpty && isOpen ? handles : 0
@@ -104,7 +106,12 @@ final class LoopCore: @unchecked Sendable {
     return next
   }
 
+  /// Whether libuv itself has something to do at an instant, for which no alarm has been set. Called
+  /// by the crew's leader.
+  var hasOwnTimers: Bool { uv_backend_timeout(loop) >= 0 }
+
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
+  /// `Int64.max` says that an alarm has no instant any more.
   func want(at instant: Int64) { runners?.want(at: instant) }
 
   /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or if no

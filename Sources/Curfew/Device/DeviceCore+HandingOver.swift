@@ -33,14 +33,15 @@ extension DeviceCore {
   /// In real time: schedules processes that have received deliveries while no thread was calling
   /// them. The executor calls such a process. If the first delivery calls no handler of the
   /// program, the lane calls it instead. The first process that a tick has found may be called on
-  /// the tick's own thread, which saves waking another thread (decision 0010).
+  /// the tick's own thread, which saves waking another thread (decision 0010); so may a single
+  /// notice, such as the warning of a job.
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
-      if process.startsOnLane, let lane {
-        lane.cancel { self.run(process, isOnLane: true) }
-      } else if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
+      if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
         mayRunHere = false
+      } else if process.startsOnLane, let lane {
+        lane.cancel { self.run(process, isOnLane: true) }
       } else {
         execute(process)
       }
@@ -72,6 +73,9 @@ extension DeviceCore {
     unlock()
     if let threads { for occupant in occupants { threads.abandon(occupant) } }
     for process in ends { executor.execute { self.callEnd(of: process) } }
+    if isTick, outgoing.notices.count == 1, let clock, clock.runAfterTick(outgoing.notices[0]) {
+      outgoing.notices = []
+    }
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }
     let parcel = OutgoingParcel(outgoing)
