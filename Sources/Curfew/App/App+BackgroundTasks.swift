@@ -39,12 +39,11 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     @_inheritActorContext expirationHandler: (@Sendable @isolated(any) () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(
-      id,
-      TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line),
-        handler: expirationHandler.map { .plain($0) })
-    ).identifier
+    // Not `map`, which would wrap the handler in two closures.
+    let handler: ExpirationClosure? =
+      if let expirationHandler { .plain(expirationHandler) } else { nil }
+    return core.beginTask(
+      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler))
   }
 
   /// The method above for a handler that is not `Sendable`, such as a method in Swift 5 mode.
@@ -61,8 +60,7 @@ extension App {
       id,
       TaskBegin(
         name: name.map { String($0) } ?? "", origin: CallSite(fileID, line),
-        handler: handler.map { .plain(IsolatedHandler($0).unchecked) })
-    ).identifier
+        handler: handler.map { .plain(IsolatedHandler($0).unchecked) }))
   }
 
   /// Begins a background task whose handler receives the reason and the instant of the expiration.
@@ -75,8 +73,7 @@ extension App {
     core.beginTask(
       id,
       TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler))
-    ).identifier
+        name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler)))
   }
 
   /// `endBackgroundTask(_:)`: ends a task, because its work is done. Must be called for each task
@@ -115,14 +112,16 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Returns: The identifier, `invalid` if no task was begun; and the decision that denied
-  ///   the task, if any.
+  /// - Parameter whenDenied: Called under the lock if no task was begun, with the decision that
+  ///   denied it, if any.
+  /// - Returns: The identifier, `invalid` if no task was begun.
   func beginTask(
-    _ app: AppID, _ request: TaskBegin, call: StaticString = #function
-  ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
+    _ app: AppID, _ request: consuming TaskBegin, call: StaticString = #function,
+    whenDenied: (Decision?) -> Void = { _ in }
+  ) -> BackgroundTaskIdentifier {
+    var request = request
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
-    var denial: Decision?
-    let identifier = tell(by: app, call: call, delivers: false) { state -> Event? in
+    return tell(by: app, call: call, delivers: false) { state -> Event? in
       // A task that cannot be begun anyway does not use up one of the test's denials.
       if state.apps[app].tasksToDeny > 0,
         ![.notRunning, .suspended].contains(state.driver.engine.state(of: app))
@@ -136,14 +135,13 @@ extension DeviceCore {
         handler: presence)
     } answered: { state, answer -> BackgroundTaskIdentifier in
       guard case .begun(let task) = answer else {
-        denial = state.noteDenial(answer, of: app, call: call)
+        whenDenied(state.noteDenial(answer, of: app, call: call))
         return .invalid
       }
       let identifier = state.identifyBegun(task, of: app)
-      state.tasks.insert(identifier, request, at: state.now, &state.apps[app].lastTask)
+      state.tasks.insert(identifier, &request, at: state.now, &state.apps[app].lastTask)
       return identifier
-    }
-    return (identifier ?? .invalid, denial)
+    } ?? .invalid
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier, call: StaticString)

@@ -30,7 +30,7 @@ struct Outgoing {
   /// Adds the remaining objects of a task that is over.
   mutating func add(_ task: consuming OpenTasks.Remains) {
     if firstHandler == nil, task.whenLost == nil {
-      firstHandler = task.handler
+      swap(&firstHandler, &task.handler)
     } else {
       tasks.append(task)
     }

@@ -176,7 +176,7 @@ final class DeviceCore: @unchecked Sendable {
     if clock != nil {
       keepUp()
     } else if !isOwnCall(caller, app), !isWorkOfStep {
-      while state.step(until: state.now, self) {}
+      while state.isStepDue, state.step(until: state.now, self) {}
     }
     if let app, caller == nil { noteCaller(of: app) }
     return true

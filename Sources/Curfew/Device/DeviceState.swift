@@ -51,9 +51,9 @@ struct DeviceState: ~Copyable {
   var names: PolicyNames { policy.policy.names }
   /// On a virtual clock: whether a delivery waits or a step is due now. Objects to be released do
   /// not count: the next release of the lock handles them.
-  var hasSomethingToDo: Bool {
-    !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false
-  }
+  var hasSomethingToDo: Bool { !outbox.isEmpty || !isClosed && isStepDue }
+  /// Whether a step is due at this instant.
+  var isStepDue: Bool { driver.nextInstant.map { $0 <= now } ?? false }
 
   /// Adds an app that is not running yet.
   mutating func add(

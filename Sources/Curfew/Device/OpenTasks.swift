@@ -34,17 +34,6 @@ struct OpenTasks {
     }
   }
 
-  /// The objects of a task. Only the handlers are taken out when the task ends; the rest is
-  /// replaced by the next task at the place.
-  private struct Belongings {
-    var name = ""
-    /// The place that began the task (rule F6).
-    var origin = CallSite.unknown
-    var handler: ExpirationClosure?
-    /// Called when the task ends with its process, or with the device.
-    var whenLost: (@Sendable () -> Void)?
-  }
-
   /// A task for a report.
   struct Record {
     let identifier: BackgroundTaskIdentifier
@@ -60,36 +49,37 @@ struct OpenTasks {
   /// the handler may hold the last reference to an object that it captured.
   struct Remains {
     let app: AppID
-    let handler: ExpirationClosure?
+    var handler: ExpirationClosure?
     let whenLost: (@Sendable () -> Void)?
     let expiration: Int?
     let isHandlerDue: Bool
   }
 
   private var entries: ContiguousArray<Entry> = []
-  private var belongings: ContiguousArray<Belongings> = []
+  /// The objects of the tasks. When a task ends, only the handlers are taken out; the rest is
+  /// replaced by the next task at the place.
+  private var belongings: ContiguousArray<TaskBegin> = []
   private(set) var count = 0
   /// Expiration handlers that are running or about to start, including handlers of dead processes.
   /// At most one per handler thread.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
+  /// Adds a task, and takes its objects out of `request`.
   /// - Complexity: O(1) amortised.
   mutating func insert(
-    _ identifier: BackgroundTaskIdentifier, _ request: borrowing TaskBegin, at now: Instant,
+    _ identifier: BackgroundTaskIdentifier, _ request: inout TaskBegin, at now: Instant,
     _ last: inout UInt32
   ) {
     let place = Int(identifier.task.slot)
     while entries.count <= place {
       entries.append(.free)
-      belongings.append(Belongings())
+      belongings.append(TaskBegin(name: "", origin: .unknown))
     }
     entries[place] = Entry(
       identifier: identifier, began: now, expiration: nil, previous: last, next: .max,
       isHandlerDue: false)
-    belongings[place].name = request.name
-    belongings[place].origin = request.origin
-    belongings[place].handler = request.handler
-    belongings[place].whenLost = request.whenLost
+    // Moved, not copied: a copy of a handler costs as much as the engine's part of a begin.
+    swap(&belongings[place], &request)
     if last != .max { entries[Int(last)].next = identifier.task.slot }
     last = identifier.task.slot
     count += 1
@@ -236,8 +226,10 @@ struct OpenTasks {
 /// The arguments that a program passes when it begins a task.
 struct TaskBegin {
   let name: String
+  /// The place that began the task (rule F6).
   let origin: CallSite
   var handler: ExpirationClosure?
+  /// Called when the task ends with its process, or with the device.
   var whenLost: (@Sendable () -> Void)?
 }
 
