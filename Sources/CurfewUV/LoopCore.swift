@@ -13,12 +13,14 @@ final class LoopCore: @unchecked Sendable {
   /// Whether the program runs the loop.
   private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
+  /// The crew whose threads run the loop; nil for the program's loop. Set before another thread
+  /// knows the loop.
+  private weak var crew: LoopCrew?
   private let lock = Lock()
   // The lock guards the properties below.
   /// The loop's thread. For the program's loop, the thread is known only during our callbacks:
   /// the thread that attaches need not be the thread that runs the loop.
   private var thread: ThreadID?
-  private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
   private var jobs: [@Sendable () -> Void] = []
   private var isOpen = true
@@ -81,13 +83,7 @@ final class LoopCore: @unchecked Sendable {
   }
 
   /// Sets the crew whose threads run the loop.
-  func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
-
-  private var runners: LoopCrew? {
-    lock.lock()
-    defer { lock.unlock() }
-    return crew
-  }
+  func run(by crew: LoopCrew) { self.crew = crew }
 
   /// The next instant at which the loop has something to do, as far as known, in nanoseconds
   /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
@@ -112,12 +108,12 @@ final class LoopCore: @unchecked Sendable {
 
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
   /// `Int64.max` says that an alarm has no instant any more.
-  func want(at instant: Int64) { runners?.want(at: instant) }
+  func want(at instant: Int64) { crew?.want(at: instant) }
 
   /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or if no
   /// deputy can stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
-    runners?.runAfterTick(work) ?? false
+    crew?.runAfterTick(work) ?? false
   }
 
   /// Runs the body of a callback of our handles. The calling thread counts as the loop's thread
@@ -132,7 +128,7 @@ final class LoopCore: @unchecked Sendable {
   /// Whether the calling thread is the loop's thread. For the program's loop: whether the caller
   /// is inside one of our callbacks.
   var isOnLoop: Bool {
-    if let runners { return runners.isLeading }
+    if let crew { return crew.isLeading }
     return lock.withLock { thread == .current }
   }
 

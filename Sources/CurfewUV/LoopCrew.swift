@@ -17,12 +17,13 @@ final class LoopCrew: @unchecked Sendable {
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
   static let limit = 8
 
-  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve.
-  private static let usualWork: Int64 = 20_000
-  /// The time after the loop's next deadline at which the deputy's timer is left when the leader
-  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough, and
-  /// has returned before it fires.
-  private static let grace: Int64 = 250_000
+  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve;
+  /// cancelling a Swift task, which wakes a thread, takes as long. A deputy that takes over is
+  /// dearer than a hand-off.
+  private static let usualWork: Int64 = 40_000
+  /// The least and the greatest `grace`, in nanoseconds.
+  private static let shortestGrace: Int64 = 250_000
+  private static let longestGrace: Int64 = 8_000_000
 
   private let core: LoopCore
   private let start: ThreadStart
@@ -42,6 +43,10 @@ final class LoopCrew: @unchecked Sendable {
   private var alarmInstant = Int64.max
   /// The instant that an alarm of the loop was set to last.
   private var lastWanted = Int64.max
+  /// The time after the loop's next deadline at which the deputy's timer is left when the leader
+  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough, and
+  /// has returned before it fires. Doubled whenever it has not, as on a slow machine.
+  private var grace = LoopCrew.shortestGrace
   private var deputies = 0
   /// Threads that have been started and have not run yet.
   private var starting = 0
@@ -209,7 +214,7 @@ final class LoopCrew: @unchecked Sendable {
       guard isLeader else { return false }
       isAway = false
       if alarmInstant < .max {
-        let (later, isNever) = lastWanted.addingReportingOverflow(LoopCrew.grace)
+        let (later, isNever) = lastWanted.addingReportingOverflow(grace)
         moveAlarm(to: isNever ? .max : later)
       }
       return true
@@ -227,8 +232,12 @@ final class LoopCrew: @unchecked Sendable {
     deputies -= 1
     let now = UVClock.Source.monotonic.read()
     if alarmInstant <= now { alarmInstant = .max }
-    guard isAway, !isOver else { return }
-    guard standby <= now else { return setAlarm(by: standby) }
+    guard isAway, !isOver, standby <= now else {
+      // The timer was left for a handler that has not moved it in time.
+      grace = min(2 * grace, LoopCrew.longestGrace)
+      if isAway { setAlarm(by: standby) }
+      return
+    }
     leader = nil
     isAway = false
   }

@@ -120,6 +120,39 @@
       device.close()
     }
 
+    @Test func `a handler that blocks after quick ones delays no other`() throws {
+      // The deputy's timer was left for the quick ones, a little after their deadlines.
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock))
+      let (gate, records) = (DispatchSemaphore(value: 0), Records())
+      _ = apps(8, on: device) { app, expiration in
+        if app.name == "app3" { gate.wait() }
+        records.note(device.now - expiration.due)
+        app.endBackgroundTask(expiration.identifier)
+      }
+      wait("the others are not called") { records.count == 7 }
+      #expect(records.early == 0)
+      gate.signal()
+      device.close()
+    }
+
+    @Test func `most warnings of jobs run on the loop's thread`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let records = Records()
+      await withTaskGroup(of: Void.self) { group in
+        for number in 1...50 {
+          group.addTask {
+            let (length, left) = (Duration.seconds(60), Duration.milliseconds(100 + 4 * number))
+            try? await device.withGrant(
+              length, warning: length - left, onWarning: { records.note(.zero) }
+            ) { try await Task.sleep(for: length) }
+          }
+        }
+      }
+      device.close()
+      #expect(records.count == 50 && records.byLoop > 0)
+    }
+
     @Test
     func
       `a device may be closed by a handler on the loop's thread, and while one is running there`()
