@@ -45,6 +45,7 @@ extension DeviceRun {
   /// whose handler is running, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
+    if apps[app].isTurnSilent { return sayReturned(id) }
     let sort = plan.sorts[apps[app].sort]
     let stage = apps[app].stage
     if stage == .calls {
@@ -57,8 +58,12 @@ extension DeviceRun {
       return rest(id, for: length)
     }
     if stage != .returns, endExpired(id) { return apps[app].stage = .returns }
-    apps[app].delivery = .none
-    say(.returned(id))
+    sayReturned(id)
+  }
+
+  private mutating func sayReturned(_ id: AppID) {
+    apps[Int(id.rawValue)].delivery = .none
+    sayUnmetered(.returned(id))
   }
 
   private func timeToReturn(_ app: Int, _ sort: FleetPlan.Sort) -> Interval? {
@@ -181,13 +186,13 @@ extension DeviceRun {
       if sort.model.behavior == nil { say(.completeWake(id, WakeChoice(id: wake.id), .noData)) }
       return
     }
-    let model = sort.model.wakes[index]
     // Wakes from the world are numbered as they arrive, whether they are admitted or not.
-    let number = model.perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
+    let number =
+      sort.model.wakes[index].perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
     apps[app].begun[index] += 1
     var stream = apps[app].path.app(.wakes).child(sort.wakeNumbers[index]).stream(number)
-    let length = model.work.interval(&stream)
-    let hasNewData = stream.chance(model.newData)
+    let length = sort.model.wakes[index].work.interval(&stream)
+    let hasNewData = stream.chance(sort.model.wakes[index].newData)
     if sort.hasRequests { submitRequests(id, sort) { $0 == wake.kind } }
     add(
       Work(

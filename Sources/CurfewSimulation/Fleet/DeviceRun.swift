@@ -67,7 +67,7 @@ struct DeviceRun: ~Copyable {
       _ = driver.addApp(manifest)
       if isTaped { manifests.append(manifest) }
       footprints.append(manifest.footprint)
-      apps.append(FleetApp(sort: sort, path: path, wakes: own.wakes.count))
+      apps.append(FleetApp(own, sort, path: path))
     }
     tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
     meter = Meter(
@@ -161,9 +161,20 @@ struct DeviceRun: ~Copyable {
   }
 
   private mutating func isSaid(_ event: Event) {
-    events += 1
     meter.note(event, at: driver.now)
+    isSaidUnmetered(event)
+  }
+
+  @inline(__always)
+  private mutating func isSaidUnmetered(_ event: Event) {
+    events += 1
     if isTaped { tape?.note(.say(event)) }
+  }
+
+  /// Sends an event that no figure reads. Half of a fleet's events are returns.
+  mutating func sayUnmetered(_ event: Event) {
+    isSaidUnmetered(event)
+    driver.say(event)
   }
 
   @discardableResult

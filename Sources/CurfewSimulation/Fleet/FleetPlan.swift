@@ -41,6 +41,8 @@ final class FleetPlan: Sendable {
     let hasRequests: Bool
     /// Whether a closure models its apps.
     let hasBehavior: Bool
+    /// The callbacks from which its apps return at once without a call, by `Callback.rawValue`.
+    let silentCallbacks: UInt32
 
     init(_ model: WorkloadApp, _ names: PolicyNames) {
       self.model = model
@@ -58,7 +60,17 @@ final class FleetPlan: Sendable {
       wakeNumbers = model.wakes.map { FleetPaths.number(of: $0.kind.rawValue) }
       returns = Callback.allCases.map { model.returns[$0] } + [model.handlerTime]
       hasBehavior = model.behavior != nil
+      silentCallbacks = Sort.silentCallbacks(of: model)
       hasRequests = model.wakes.contains { $0.earliest != nil }
+    }
+
+    private static func silentCallbacks(of model: WorkloadApp) -> UInt32 {
+      guard model.behavior == nil else { return 0 }
+      return Callback.allCases.reduce(0) { silent, callback in
+        let calls = callback == .didFinishLaunching || callback == .didEnterBackground
+        return calls || model.returns[callback] != nil
+          ? silent : silent | 1 << UInt32(callback.rawValue)
+      }
     }
   }
 

@@ -66,6 +66,7 @@ struct AppLife: Sendable {
   }
 
   /// Whether a callback changes the life, apart from details.
+  @inline(__always)
   func heeds(_ callback: Callback) -> Bool { thawBegin != nil || callback == .willEnterForeground }
 
   mutating func call<R: LifeReader>(_ callback: Callback, _ reader: inout R) {
