@@ -178,13 +178,14 @@ final class DeviceCore: @unchecked Sendable {
     } else if !isOwnCall(caller, app), !isWorkOfStep {
       while state.isStepDue, state.step(until: state.now, self) {}
     }
-    if let app, caller == nil { noteCaller(of: app) }
+    if work != nil, let app, caller == nil { noteCaller(of: app) }
     return true
   }
 
   /// Acts on the actions that an event has caused. The lock is held.
   private func act(on event: Event, call name: StaticString, from deliverer: CallSite?) {
-    var call = Call(event, named: name, from: deliverer)
+    var call = Call(event, named: name)
+    if let deliverer { call.deliverer = deliverer }
     state.act(&call, self)
     if callDepth == 0 { state.resume() }
   }
@@ -205,7 +206,7 @@ final class DeviceCore: @unchecked Sendable {
   /// Acts on due steps, releases the lock and delivers. The lock is held on entry and released
   /// on return.
   func leave(delivers: Bool = true, fromOutside isOutside: Bool = false, isTick: Bool = false) {
-    let isTickComing = !isTick && isTickComing
+    let isTickComing = clock != nil && !isTick && isTickComing
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
       if !isTickComing { arm(clock) }
@@ -214,7 +215,13 @@ final class DeviceCore: @unchecked Sendable {
     let leavesWarnings = clock != nil && state.warnings.isUnattended
     if leavesWarnings { state.warnings.startHandingOver() }
     let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
-    if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
+    if clock == nil, state.outgoing.isEmpty {
+      unlock()
+    } else if clock == nil || isTickComing {
+      letGo()
+    } else {
+      unlockAndHandOver(isTick: isTick)
+    }
     if leavesWarnings { lane?.hurry { self.handOverWarnings() } }
     if mustDeliver { deliver(fromOutside: isOutside) }
     journal?.waitForRoom()

@@ -8,7 +8,7 @@ extension DeviceState {
       while let item = driver.pull() {
         // A real handler returns later, so turns are not taken here.
         guard case .action(let action) = item else { continue }
-        log.note(action, at: now)
+        if log.journal != nil { log.note(action, at: now) }
         // The two actions of a begin and an end, which need nothing of what follows.
         if case .taskBegan = action { continue }
         if case .taskEnded(let app, let task) = action {
@@ -20,8 +20,8 @@ extension DeviceState {
       }
     } while jobs.isInUse && sayReturnOfSeat()
     if !waiters.isEmpty { tellWaiters() }
-    publishJournal()
-    if !warnings.isHandingOver { handOverWarnings(&call) }
+    if log.journal != nil { publishJournal() }
+    if warnings.isUnattended { handOverWarnings(&call) }
   }
 
   /// Forgets a task that its app has ended.

@@ -74,7 +74,7 @@ struct DeviceState: ~Copyable {
   mutating func say(_ event: Event) -> EventAnswer {
     // A trace has no name for a removed app, because another app may have taken the name.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
-    log.note(event, at: now)
+    if log.journal != nil { log.note(event, at: now) }
     // Explanations need the status, which the engine does not report again.
     if case .setRefresh(let app?, let status) = event { apps[app].backgroundRefresh = status }
     // `.began` is bookkeeping; it is not counted as an event.
