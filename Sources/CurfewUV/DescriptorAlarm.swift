@@ -66,8 +66,8 @@ internal import Curfew
       }
     }
 
-    /// Ticks. The timer is not read: setting it clears it, and nearly every tick sets it. If another
-    /// thread has set it again since the loop woke up, the tick finds nothing due and sets it again.
+    /// Ticks. The timer is not read: setting it clears it, and nearly every tick sets it. If
+    /// another thread has set it since the loop woke up, the tick finds nothing due.
     private func fire() {
       let (isDue, before) = lock.withLock {
         defer { instant = nil }

@@ -102,8 +102,8 @@ final class LoopCore: @unchecked Sendable {
     return next
   }
 
-  /// Whether libuv itself has something to do at an instant, for which no alarm has been set. Called
-  /// by the crew's leader.
+  /// Whether libuv itself has something to do at an instant for which no alarm has been set.
+  /// Called by the crew's leader.
   var hasOwnTimers: Bool { uv_backend_timeout(loop) >= 0 }
 
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.

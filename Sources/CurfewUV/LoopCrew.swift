@@ -10,8 +10,7 @@ import CurfewSystem
 /// is away, and a deputy stands by, asleep on its own kernel timer, which fires at the loop's next
 /// deadline or before. If the leader comes back in time, it moves that timer to a later instant,
 /// and the deputy never wakes up. Otherwise the deputy becomes the leader and starts a new deputy.
-/// When the old leader comes back, it becomes a deputy, or ends if there already is one (decision
-/// 0010).
+/// When the old leader comes back, it becomes a deputy, or ends if there is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
   /// The maximum number of threads. If all but one are in handlers that do not return, the last
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
@@ -44,8 +43,8 @@ final class LoopCrew: @unchecked Sendable {
   /// The instant that an alarm of the loop was set to last.
   private var lastWanted = Int64.max
   /// The time after the loop's next deadline at which the deputy's timer is left when the leader
-  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough, and
-  /// has returned before it fires. Doubled whenever it has not, as on a slow machine.
+  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough,
+  /// and has returned before it fires. Doubled whenever it has not, as on a slow machine.
   private var grace = LoopCrew.shortestGrace
   private var deputies = 0
   /// Threads that have been started and have not run yet.
