@@ -35,7 +35,8 @@ struct Contender {
     }
     version = workshop.version()
     if version == nil, let command = file.version {
-      obstacle = .missing(need: "a program for which '\(command)' succeeds", install: file.install ?? "")
+      obstacle = .missing(
+        need: "a program for which '\(command)' succeeds", install: file.install ?? "")
       return
     }
     if let failure = workshop.build(version: version, shared: &shared) {
