@@ -32,7 +32,8 @@ import Testing
 
   private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  @Test(.enabled(if: isMeasured, "only in .ci/optimized"), arguments: [("real", 1.3), ("virtual", 2)])
+  @Test(
+    .enabled(if: isMeasured, "only in .ci/optimized"), arguments: [("real", 1.3), ("virtual", 2)])
   func `a file costs little more than memory`(time: String, limit: Double) throws {
     let path = NSTemporaryDirectory() + "curfew-\(UUID()).jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }
