@@ -95,11 +95,17 @@ struct Curfew: ParsableCommand {
   private static func completing(_ text: String, of command: any ParsableCommand.Type) -> String {
     guard let found = text.firstMatch(of: /^Unknown option '(--[a-z-]+)'/) else { return text }
     let given = found.1
-    let options = Curfew.helpMessage(for: command, columns: 200).matches(of: /--[a-z][a-z-]*/).map {
-      $0.output
+    guard let option = options(of: command).first(where: { $0.hasPrefix(given) }) else {
+      return text
     }
-    guard let option = options.first(where: { $0.hasPrefix(given) }) else { return text }
     return "\(found.0). Did you mean '\(option)'?"
+  }
+
+  /// The long options of a command, in the order of its help.
+  static func options(of command: any ParsableCommand.Type) -> [String] {
+    helpMessage(for: command, columns: 200).matches(of: /--[a-z][a-z-]*/).map {
+      String($0.output)
+    }
   }
 
   /// The error about an unknown word in place of a subcommand.

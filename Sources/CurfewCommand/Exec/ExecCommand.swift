@@ -89,11 +89,7 @@ struct ExecCommand: ConsoleCommand {
     } catch let errors as FileErrors {
       for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
       throw ExitCode.execFailed
-    } catch let error as ExitCode {
-      throw error
-    } catch let error as Refusal {
-      throw error
-    } catch let error as SettingErrors {
+    } catch let error where error is ExitCode || error is Refusal || error is SettingErrors {
       throw error
     } catch Replay.ResumeError.invalid(let errors) {
       for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
@@ -115,15 +111,12 @@ struct ExecCommand: ConsoleCommand {
     guard command.first != "--", first.hasPrefix("-"), first != "-" else { return words }
     let option = String(first.prefix { $0 != "=" })
     let hint =
-      NearestName.to(option, among: ExecCommand.options).map { "; did you mean '\($0)'?" } ?? ""
+      NearestName.to(option, among: Curfew.options(of: ExecCommand.self)).map {
+        "; did you mean '\($0)'?"
+      } ?? ""
     throw Refusal(
       "unknown option '\(option)'\(hint); a command whose name begins with '-' comes after '--'")
   }
-
-  private static let options = [
-    "--grant", "--warning", "--on-expire", "--policy", "--policy-set", "--kind", "--name",
-    "--report", "--require-cgroup", "--journal", "--wait", "--help",
-  ]
 
   private func perform(_ words: [String], _ console: Console) throws {
     let policy =
