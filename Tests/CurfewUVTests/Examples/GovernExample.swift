@@ -9,12 +9,14 @@ final class Governor: AppDelegate, ProcessHost, @unchecked Sendable {
   private let arguments: [String]
   private let lock = NSLock()
   private var process: Process?
+  private var ends = 0
 
   init(_ program: String, _ arguments: String...) {
     (self.program, self.arguments) = (URL(fileURLWithPath: program), arguments)
   }
 
   func applicationWillFinishLaunching(_ app: App) {
+    let ends = lock.withLock { self.ends }
     let process = Process()
     (process.executableURL, process.arguments) = (program, arguments)
     let (exits, exit) = AsyncStream<Int32>.makeStream()
@@ -23,6 +25,8 @@ final class Governor: AppDelegate, ProcessHost, @unchecked Sendable {
     }
     do {
       try lock.withLock {
+        // A watchdog may have ended the app meanwhile.
+        guard ends == self.ends else { return }
         try process.run()
         self.process = process
       }
@@ -38,7 +42,10 @@ final class Governor: AppDelegate, ProcessHost, @unchecked Sendable {
 
   func suspend(_ app: App) { send(SIGSTOP) }
   func resume(_ app: App) { send(SIGCONT) }
-  func end(_ app: App, _ end: ProcessEnd) { send(SIGKILL) }
+  func end(_ app: App, _ end: ProcessEnd) {
+    lock.withLock { ends += 1 }
+    send(SIGKILL)
+  }
 
   private func send(_ signal: Int32) {
     lock.withLock { if let process, process.isRunning { kill(process.processIdentifier, signal) } }
