@@ -46,7 +46,8 @@ public final class FileSink: TraceSink, @unchecked Sendable {
   deinit { try? close() }
 
   /// Appends whole steps with one write.
-  /// - Throws: A `FileSinkError`. If the file is a regular one, nothing of the steps stays in it.
+  /// - Throws: A `FileSinkError`. After a failed write nothing of the steps stays in a regular
+  ///   file. Steps that cannot be forced to the disk stay, unless the system fails.
   public func write(_ steps: [UInt8]) throws(FileSinkError) {
     lock.lock()
     defer { lock.unlock() }
