@@ -42,6 +42,9 @@ final class FakeWorld: ProcessWorld {
   var unkillable: Set<Int32> = []
   /// The folders that are no cgroups.
   var foreignFolders: Set<String> = []
+  /// The cgroups whose makers live.
+  var heldCgroups: Set<String> = []
+  var seesDescendants = true
   var hasTerminal = false
   private var stops: [Int32: Int32] = [:]
   /// The signals by which the program has stopped itself.
@@ -94,6 +97,8 @@ final class FakeWorld: ProcessWorld {
     cgroups.insert("/cgroup/" + name)
     return "/cgroup/" + name
   }
+
+  func isHeld(_ cgroup: String) -> Bool { heldCgroups.contains(cgroup) }
 
   func killAll(in cgroup: String) {
     for (process, member) in members

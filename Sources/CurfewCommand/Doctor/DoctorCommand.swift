@@ -40,8 +40,10 @@ struct DoctorResult {
   enum Promise: String, CaseIterable { case whole, part, none }
 
   var promise: Promise {
-    let missing = means.filter { $0.problem != nil }
-    if missing.contains(where: { $0.name.isNecessary }) { return .none }
+    let missing = Set(means.filter { $0.problem != nil }.map(\.name))
+    if missing.contains(.linux) || missing.contains(.pidfd) { return .none }
+    // Without both, a tree could not be killed.
+    if missing.isSuperset(of: [.cgroup, .processTable]) { return .none }
     return missing.isEmpty ? .whole : .part
   }
 
@@ -87,14 +89,6 @@ struct DoctorResult {
 }
 
 extension ProcessMeans.Name {
-  /// Whether `exec` cannot run without it.
-  var isNecessary: Bool {
-    switch self {
-    case .linux, .pidfd: true
-    case .clone3, .cgroup, .cgroupKill, .realTimePriority: false
-    }
-  }
-
   /// The part of the promise of `exec` that does not hold without it.
   var consequence: String {
     switch self {
@@ -104,6 +98,8 @@ extension ProcessMeans.Name {
     case .cgroup:
       "If exec is killed with SIGKILL, processes that the command has started may run on; --require-cgroup refuses to start."
     case .cgroupKill: "A tree is killed process by process, which takes longer."
+    case .processTable:
+      "Processes that have left the command's cgroup cannot be found; without a cgroup, exec does not start a command."
     case .realTimePriority: "Warnings are later while the machine is busy."
     }
   }

@@ -3,9 +3,13 @@
   import Foundation
 
   extension LinuxProcesses {
-    package func takeStop(of process: Int32) -> Int32? {
-      let signal = cproc_stopped_by(process)
-      return signal > 0 ? signal : nil
+    package func takeStop(of process: Int32) -> Int32? { LinuxProcesses.takeStop(of: process) }
+
+    static func takeStop(of process: Int32) -> Int32? {
+      var news = siginfo_t()
+      guard waitid(P_PID, id_t(process), &news, WSTOPPED | WNOHANG) == 0, news.si_signo == SIGCHLD
+      else { return nil }
+      return news._sifields._sigchld.si_status
     }
 
     /// A standard stream that is the terminal of this session; nil for none.
@@ -44,30 +48,27 @@
     /// the child does.
     package static func leaveChildren(listeningTo numbers: [Int32]) throws(SystemError) {
       guard hasChildren else { return }
-      signal(SIGCHLD, SIG_DFL)
-      var mask: cproc_signals = 0
-      let signals = cproc_listen(set(of: numbers + [SIGCHLD, SIGCONT]), &mask)
-      guard signals >= 0 else { throw SystemError(code: -signals, attempt: "listen to signals") }
+      let (signals, before) = try listen(to: numbers)
       let child = cproc_fork(SIGKILL)
       guard child >= 0 else { throw SystemError(code: -child, attempt: "fork") }
       if child > 0 { pass(signals, to: child) }
       close(signals)
-      cproc_block(mask)
+      var mask = before
+      sigprocmask(SIG_SETMASK, &mask, nil)
     }
 
     private static func pass(_ signals: Int32, to child: Int32) -> Never {
       while true {
         var watched = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
         _ = poll(&watched, 1, -1)
-        var (isKernels, status): (Int32, Int32) = (0, 0)
-        let number = cproc_next_signal(signals, &isKernels)
+        guard let (number, isKernels) = takeSignal(signals) else { continue }
         if number == SIGCHLD {
-          let signal = cproc_stopped_by(child)
-          if signal > 0 { stop(by: signal) }
+          if let signal = takeStop(of: child) { stop(by: signal) }
+          var status: Int32 = 0
           if waitpid(child, &status, WNOHANG) == child {
             _exit(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f)
           }
-        } else if number > 0, ProcessNews.isForOne(number, isKernels: isKernels != 0) {
+        } else if ProcessNews.isForOne(number, isKernels: isKernels) {
           kill(child, number)
         }
       }

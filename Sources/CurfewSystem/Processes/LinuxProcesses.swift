@@ -8,10 +8,12 @@
     private let signals: Int32
     private let timer: TimerDescriptor
     private var pidfds: [Int32: Int32] = [:]
+    /// Descriptors of the cgroups that were made, with their locks.
+    private var locks: [Int32] = []
     /// The signals that a command blocks: those that this process blocked before it listened.
-    private var mask: cproc_signals = 0
+    private let mask: sigset_t
     /// The signals that a command gets with their default action.
-    private let defaults: cproc_signals
+    private let defaults: sigset_t
 
     /// Becomes the parent of orphaned descendants, and listens to signals, which have no other
     /// effect from now on.
@@ -22,22 +24,18 @@
     ///   - silenced: The signals that this program ignores and its commands do not.
     package init(listeningTo numbers: [Int32], silenced: [Int32]) throws(SystemError) {
       defaults = LinuxProcesses.set(of: silenced)
-      // An ignored SIGCHLD would keep statuses from `waitpid`.
-      signal(SIGCHLD, SIG_DFL)
       timer = try TimerDescriptor(on: .boottime)
-      signals = cproc_listen(LinuxProcesses.set(of: numbers + [SIGCHLD, SIGCONT]), &mask)
-      guard signals >= 0 else { throw SystemError(code: -signals, attempt: "listen to signals") }
+      (signals, mask) = try LinuxProcesses.listen(to: numbers)
       let result = cproc_adopt_orphans()
       guard result >= 0 else { throw SystemError(code: -result, attempt: "adopt orphans") }
+      // Otherwise a command would run before this is known.
+      let pidfd = cproc_open(getpid())
+      guard pidfd >= 0 else { throw SystemError(code: -pidfd, attempt: "open a pidfd") }
+      close(pidfd)
     }
 
     deinit {
-      for descriptor in pidfds.values { close(descriptor) }
-      if signals >= 0 { close(signals) }
-    }
-
-    static func set(of numbers: [Int32]) -> cproc_signals {
-      numbers.reduce(0) { $0 | 1 << cproc_signals($1 - 1) }
+      for descriptor in [signals] + pidfds.values + locks { close(descriptor) }
     }
 
     package var now: Int64 { SystemClock.boottime.now }
@@ -60,7 +58,27 @@
       }
       let path = own + "/" + name
       guard mkdir(path, 0o755) == 0 else { throw SystemError(attempt: "make \(path)") }
+      let folder = LinuxProcesses.openFolder(path)
+      // The lock ends with this process, however it ends.
+      guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+        let error = SystemError(attempt: "lock \(path)")
+        close(folder)
+        rmdir(path)
+        throw error
+      }
+      locks.append(folder)
       return path
+    }
+
+    package func isHeld(_ cgroup: String) -> Bool {
+      let folder = LinuxProcesses.openFolder(cgroup)
+      guard folder >= 0 else { return false }
+      defer { close(folder) }
+      return flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    private static func openFolder(_ path: String) -> Int32 {
+      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
     package func killAll(in cgroup: String) {
@@ -101,23 +119,34 @@
     /// Starts a program.
     /// - Returns: The number of its process, and a descriptor of the process.
     static func start(
-      _ words: [String], in cgroup: String?, blocking mask: cproc_signals = 0,
-      defaults: cproc_signals = 0
+      _ words: [String], in cgroup: String?, blocking mask: sigset_t = LinuxProcesses.set(of: []),
+      defaults: sigset_t = LinuxProcesses.set(of: [])
     ) throws(StartError) -> (process: Int32, pidfd: Int32) {
-      let folder = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
+      let folder = cgroup.map { openFolder($0) } ?? -1
       if cgroup != nil, folder < 0 { throw StartError(code: errno, isOfCommand: false) }
       defer { if folder >= 0 { close(folder) } }
       let copies = words.map { strdup($0) }
       defer { for copy in copies { free(copy) } }
       let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
-      var (pidfd, isOfCommand): (Int32, Int32) = (-1, 0)
-      let process: Int32 = pointers.withUnsafeBufferPointer { words in
-        guard let first = words.baseAddress else { return -EINVAL }
-        var program = cproc_program(
-          words: first, cgroup: folder, death_signal: SIGKILL, mask: mask, defaults: defaults)
-        return cproc_start(&program, &pidfd, &isOfCommand)
+      var isOfCommand: Int32 = 0
+      let process: Int32 = withUnsafePointer(to: mask) { mask in
+        withUnsafePointer(to: defaults) { defaults in
+          pointers.withUnsafeBufferPointer { words in
+            guard let first = words.baseAddress else { return -EINVAL }
+            var program = cproc_program(
+              words: first, cgroup: folder, death_signal: SIGKILL, mask: mask, defaults: defaults)
+            return cproc_start(&program, &isOfCommand)
+          }
+        }
       }
       guard process > 0 else { throw StartError(code: -process, isOfCommand: isOfCommand != 0) }
+      // The number is the process's until it has been reaped.
+      let pidfd = cproc_open(process)
+      guard pidfd >= 0 else {
+        Foundation.kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        throw StartError(code: -pidfd, isOfCommand: false)
+      }
       return (process, pidfd)
     }
 
@@ -132,9 +161,17 @@
       return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0
     }
 
+    package var seesDescendants: Bool { LinuxProcesses.seesDescendants }
+
+    /// Whether `/proc` has the numbers that this process uses.
+    static var seesDescendants: Bool {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")) == "\(getpid())"
+    }
+
     package func killDescendants() {
       // To look at all processes takes longer than to start a command.
       guard hasChildren else { return }
+      guard seesDescendants else { return }
       let children = Dictionary(grouping: ProcessTable.all(), by: \.parent)
       var (found, open) = ([ProcessEntry](), [getpid()])
       var members = Set(open)
@@ -180,16 +217,31 @@
           pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&watched, 2, -1)
-        var isKernels: Int32 = 0
-        let number = cproc_next_signal(signals, &isKernels)
-        if number == SIGCHLD { return .childChanged }
-        if number == SIGCONT { return .continued }
-        if number > 0 { return .signal(number, isKernels: isKernels != 0) }
-        if timer.take() { return .time }
+        switch LinuxProcesses.takeSignal(signals) {
+        case (SIGCHLD, _)?: return .childChanged
+        case (SIGCONT, _)?: return .continued
+        case (let number, let isKernels)?: return .signal(number, isKernels: isKernels)
+        case nil: if timer.take() { return .time }
+        }
       }
     }
 
-    package func runFirst() { _ = cproc_run_first() }
+    package func runFirst() { _ = LinuxProcesses.run(.first) }
+
+    /// The precedence of this thread, which children do not inherit.
+    enum Precedence {
+      /// Real-time priority.
+      case first
+      case usual
+    }
+
+    /// - Returns: The error number, negated, if it is not allowed.
+    static func run(_ precedence: Precedence) -> Int32 {
+      // SCHED_RESET_ON_FORK, which Swift does not import.
+      let policy = precedence == .first ? SCHED_FIFO | 0x4000_0000 : SCHED_OTHER
+      var priority = sched_param(sched_priority: precedence == .first ? 1 : 0)
+      return sched_setscheduler(0, policy, &priority) == 0 ? 0 : -errno
+    }
 
     // MARK: Files
 

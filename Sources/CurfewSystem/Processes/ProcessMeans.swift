@@ -9,6 +9,7 @@ package struct ProcessMeans: Sendable {
   package enum Name: String, CaseIterable, Sendable {
     case linux, clone3, pidfd, cgroup
     case cgroupKill = "cgroup.kill"
+    case processTable = "/proc"
     case realTimePriority = "SCHED_FIFO"
   }
 
@@ -27,14 +28,19 @@ package struct ProcessMeans: Sendable {
     #if os(Linux)
       let fds = cproc_open(getpid())
       if fds >= 0 { close(fds) }
-      let first = cproc_run_first()
-      if first >= 0 { _ = cproc_run_usually() }
+      let first = LinuxProcesses.run(.first)
+      if first >= 0 { _ = LinuxProcesses.run(.usual) }
       return [ProcessMeans(.linux, found: "Linux", problem: nil)]
         + [
           means(.clone3, cproc_check_clone3(), "clone3 starts a process in its cgroup"),
           means(.pidfd, fds, "a pidfd names a process for ever"),
-        ] + cgroups()
-        + [means(.realTimePriority, first, "exec runs before other programs")]
+        ] + cgroups() + [
+          ProcessMeans(
+            .processTable, found: "descendants are found",
+            problem: LinuxProcesses.seesDescendants
+              ? nil : "it is not mounted, or it is that of another PID namespace"),
+          means(.realTimePriority, first, "exec runs before other programs"),
+        ]
     #else
       return [
         ProcessMeans(

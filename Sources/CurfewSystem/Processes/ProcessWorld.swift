@@ -8,9 +8,11 @@ package protocol ProcessWorld: AnyObject {
   /// Whether the path leads to a cgroup below another one, without symbolic links; nil if
   /// it leads nowhere.
   func isCgroup(_ path: String) -> Bool?
-  /// Makes a cgroup below this process's own.
+  /// Makes a cgroup below this process's own, and holds it until this process ends.
   /// - Returns: Its path.
   func makeCgroup(named name: String) throws(SystemError) -> String
+  /// Whether the process that made the cgroup lives.
+  func isHeld(_ cgroup: String) -> Bool
   /// Kills every process in the cgroup.
   func killAll(in cgroup: String)
   /// Whether the cgroup has a process that has not ended.
@@ -27,6 +29,8 @@ package protocol ProcessWorld: AnyObject {
   /// Whether this process has a child that has not been reaped. Every descendant hangs
   /// from a child.
   var hasChildren: Bool { get }
+  /// Whether descendants can be found.
+  var seesDescendants: Bool { get }
   /// Kills the processes that descend from this one, as far as they can be found. Some may have
   /// begun meanwhile.
   func killDescendants()
