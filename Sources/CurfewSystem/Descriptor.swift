@@ -138,6 +138,16 @@ package struct Descriptor: Equatable, Sendable {
     }
   }
 
+  /// Empties a regular file, unless it is that of a standard stream, which others write too.
+  package func empty() {
+    var (file, stream) = (stat(), stat())
+    guard fstat(number, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return }
+    let isStream = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { other in
+      fstat(other, &stream) == 0 && stream.st_dev == file.st_dev && stream.st_ino == file.st_ino
+    }
+    if !isStream, ftruncate(number, 0) == 0 { lseek(number, 0, SEEK_SET) }
+  }
+
   /// Removes the last `count` bytes that were written, if they are at the end of a file.
   package func takeBack(_ count: Int) {
     var status = stat()

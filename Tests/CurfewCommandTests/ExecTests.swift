@@ -18,7 +18,7 @@ import Testing
     _ world: FakeWorld, under policy: PolicyFile? = nil, kind: String = "job",
     warning: Int64 = 3, warningSignal: Int32 = SIGTERM, requiresCgroup: Bool = false,
     journal: Journal? = nil, patience: Interval = .zero
-  ) throws -> (ExecResult, Message?) {
+  ) throws -> (ExecResult, [Message]) {
     let policy = policy.map { ExecPolicy($0) } ?? ExecPolicy()
     let number = try #require(policy.policy.names.kind(KindName(rawValue: kind)))
     let request = GrantedCommand.Request(
@@ -50,8 +50,8 @@ import Testing
     world.begun = { world, process in
       world.plan(at: world.now + 2 * Self.second) { $0.end(process, status: status) }
     }
-    let (result, message) = try run(world)
-    #expect(result.exitCode == code && message == nil && result.promise == .cgroup)
+    let (result, messages) = try run(world)
+    #expect(result.exitCode == code && messages.isEmpty && result.promise == .cgroup)
     #expect(result.run.warnedAt == nil && !result.run.isKilled && result.run.grantedAt == 1_000)
     #expect(world.sent.isEmpty && isClean(world))
   }
@@ -111,8 +111,11 @@ import Testing
     #expect(result.exitCode == 0 && result.promise == .subreaper && isClean(world))
     let strict = FakeWorld()
     strict.mayPlace = false
-    let (refused, message) = try run(strict, requiresCgroup: true)
-    #expect(refused.exitCode == 125 && message != nil && isClean(strict))
+    let (refused, messages) = try run(strict, requiresCgroup: true)
+    #expect(refused.exitCode == 125 && refused.promise == nil && isClean(strict))
+    #expect(
+      messages.first?.text.hasPrefix("exec: cannot start a process in /cgroup/")
+        == true, "\(messages)")
   }
 
   @Test func `without a cgroup the strict option starts nothing`() throws {
@@ -122,14 +125,36 @@ import Testing
     #expect(isClean(world))
   }
 
+  @Test func `nothing starts if neither a cgroup nor the table of processes holds its tree`() throws
+  {
+    for mayMake in [true, false] {
+      let world = FakeWorld()
+      world.seesDescendants = false
+      world.mayPlace = false
+      if !mayMake { world.cgroupError = SystemError(code: EROFS, attempt: "make it") }
+      world.begun = { _, _ in Issue.record("the command has started") }
+      if mayMake {
+        #expect(try run(world).0.exitCode == 125)
+      } else {
+        #expect(throws: (any Error).self) { try run(world) }
+      }
+      #expect(isClean(world))
+    }
+    let world = FakeWorld()
+    world.seesDescendants = false
+    world.begun = { world, process in world.plan(at: world.now) { $0.end(process, status: 0) } }
+    #expect(try run(world).0.promise == .cgroup)
+  }
+
   @Test(arguments: [(ENOENT, 127), (EACCES, 126), (ENOEXEC, 126)] as [(Int32, Int32)])
   func `a command that cannot be executed has the shell's code`(_ error: Int32, _ code: Int32)
     throws
   {
     let world = FakeWorld()
     world.startError = StartError(code: error, isOfCommand: true)
-    let (result, message) = try run(world)
-    #expect(result.exitCode == code && message?.text.hasPrefix("exec: cmd: ") == true)
+    let (result, messages) = try run(world)
+    #expect(result.exitCode == code && result.promise == nil)
+    #expect(messages.count == 1 && messages.first?.text.hasPrefix("exec: cmd: ") == true)
     #expect(isClean(world))
   }
 
@@ -149,7 +174,8 @@ import Testing
   @Test func `a signal that comes before the command ends the run`() throws {
     let world = FakeWorld()
     world.say(.signal(SIGTERM, isKernels: false))
-    #expect(try run(world).0.exitCode == 143)
+    let result = try run(world).0
+    #expect(result.exitCode == 143 && result.promise == nil)
     #expect(isClean(world) && world.sent.isEmpty)
   }
 
@@ -157,10 +183,10 @@ import Testing
     var policy = try PolicyFile.load("server")
     try policy.set("facts.draining.unset", "true")
     let world = FakeWorld()
-    let (result, message) = try run(world, under: policy)
+    let (result, messages) = try run(world, under: policy)
     #expect(result.exitCode == 75 && result.denial?.reason == "draining" && isClean(world))
     #expect(result.denial?.allowedFrom == nil)
-    let text = try #require(message?.text)
+    let text = try #require(messages.first?.text)
     #expect(text.contains("draining") && text.contains("Policies/server.yaml:"), "\(text)")
   }
 
@@ -196,7 +222,8 @@ import Testing
     #expect(promise(without: []) == .whole)
     #expect(promise(without: [.realTimePriority, .cgroup]) == .part)
     #expect(promise(without: [.clone3]) == .part)
-    for name in [ProcessMeans.Name.linux, .pidfd] {
+    #expect(promise(without: [.processTable]) == .part)
+    for name in [ProcessMeans.Name.linux, .pidfd, .processTable] {
       #expect(promise(without: [.cgroup, name]) == .none)
     }
   }
@@ -288,6 +315,30 @@ import Testing
     }
   }
 
+  @Test func `a copy of a journal does not end the run that goes on`() throws {
+    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
+    let first = brief()
+    _ = try run(first, under: file, journal: journal(folder, first, file))
+    let text = try folder.read("j.jsonl")
+    let name = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
+    for isReleased in [false, true] {
+      let second = brief(now: first.now + Self.second)
+      let process = try #require(second.addCgroup(String(name), populated: true))
+      second.heldCgroups = [String(name)]
+      // A program that was killed releases the journal a little before its cgroup.
+      if isReleased { second.plan(at: second.now + Self.second / 2) { $0.heldCgroups = [] } }
+      let journal = journal(folder, second, file)
+      if isReleased {
+        #expect(try run(second, under: file, journal: journal).0.exitCode == 0)
+        #expect(isClean(second))
+      } else {
+        #expect(throws: Journal.Damage.self) { try run(second, under: file, journal: journal) }
+        #expect(second.members[process] != nil)
+        #expect(try folder.read("j.jsonl") == text)
+      }
+    }
+  }
+
   @Test func `a wait for a journal may be as long as any duration`() throws {
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let world = FakeWorld()
@@ -312,9 +363,9 @@ import Testing
     let used = try run(first, under: file, journal: journal(folder, first, file)).0
     #expect(used.exitCode == 137)
     let second = brief(now: first.now + Self.second)
-    let (result, message) = try run(second, under: file, journal: journal(folder, second, file))
+    let (result, messages) = try run(second, under: file, journal: journal(folder, second, file))
     #expect(result.exitCode == 75 && result.denial?.allowedFrom == nil)
-    #expect(message?.text.contains("allowed from") == false)
+    #expect(messages.first?.text.contains("allowed from") == false)
   }
 
   #if os(Linux)

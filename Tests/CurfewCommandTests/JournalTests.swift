@@ -4,6 +4,8 @@ import CurfewSystem
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
+import TestSupport
 import Testing
 
 @testable import CurfewCommand
@@ -40,6 +42,21 @@ import Testing
     try other.kill(after: JournalMachine.minute)
     #expect(try other.run(JournalMachine.minute).exitCode == 0)
     _ = try other.replayed()
+  }
+
+  @Test func `a run that was killed counts until nothing of it is left`() throws {
+    let machine = try JournalMachine()
+    try machine.kill(after: JournalMachine.minute)
+    let world = FakeWorld(now: machine.uptime)
+    let old = try world.makeCgroup(named: "curfew-exec-1")
+    let rest = world.add(below: 2, cgroup: old)
+    world.unkillable = [rest]
+    world.plan(at: world.now + 5_000_000_000) { $0.end(rest, status: 9) }
+    #expect(try machine.run(JournalMachine.minute, in: world).exitCode == 0)
+    let end = try machine.replayed().lines.first {
+      if case .terminated = $0.body { true } else { false }
+    }
+    #expect(try #require(end?.time) >= .zero + .seconds(65))
   }
 
   @Test func `a cgroup of another boot is left alone`() throws {
@@ -120,17 +137,65 @@ import Testing
     _ = try machine.run(1)
     let other = try JournalMachine([("wakes.job.length", "2h")])
     try other.folder.write(machine.text, to: "journal.jsonl")
-    #expect(throws: (any Error).self) { try other.run(1) }
-    try machine.folder.write(
-      machine.text.replacingOccurrences(of: #""kind":"job""#, with: #""kind":"fetch""#),
-      to: "journal.jsonl")
-    #expect(throws: (any Error).self) { try machine.run(1) }
+    let digest = #expect(throws: Replay.ResumeError.self) { try other.run(1) }
+    #expect(digest?.description.contains("was recorded under 'server' with digest") == true)
+    #expect(other.text == machine.text)
+    let damaged = machine.text.replacingOccurrences(of: #""kind":"job""#, with: #""kind":"fetch""#)
+    try machine.folder.write(damaged, to: "journal.jsonl")
+    let place = #expect(throws: Replay.ResumeError.self) { try machine.run(1) }
+    #expect(place?.description.hasPrefix("line 4: the trace has ") == true)
+    #expect(machine.text == damaged)
     // A torn line does not count.
     let torn = try JournalMachine()
     _ = try torn.run(1)
     try torn.folder.write(torn.text + #"{"t":12,"a"#, to: "journal.jsonl")
     #expect(try torn.run(1).exitCode == 0)
     _ = try torn.replayed()
+  }
+
+  @Test func `a journal whose time has no room for a grant is refused`() throws {
+    let machine = try JournalMachine()
+    _ = try machine.run(1)
+    for time in [Int64.max, .max - 1, .max / 2] {
+      let lines = machine.text.split(separator: "\n")
+      let late =
+        (lines[..<2] + lines[2...].map { $0.replacing(/"t":\d+/, with: "\"t\":\(time)") })
+        .joined(separator: "\n") + "\n"
+      let other = try JournalMachine()
+      try other.folder.write(late, to: "journal.jsonl")
+      let error = #expect(throws: Journal.Damage.self) { try other.run(1) }
+      #expect(error?.message.contains("after its beginning") == true)
+      #expect(other.text == late)
+    }
+  }
+
+  /// A journal with another byte, or with the greatest number in the place of one.
+  @Test func `a journal that was changed is refused, or goes on and replays`() throws {
+    let machine = try JournalMachine()
+    for _ in 0..<2 { _ = try machine.run(JournalMachine.minute) }
+    try machine.kill(after: JournalMachine.minute)
+    let whole = Array(machine.text.utf8)
+    let numbers = machine.text.matches(of: /\d+/).map(\.range)
+    for seed in Campaign.seeds(100) {
+      var random = SeededGenerator(seed: seed)
+      var changed = whole
+      if seed % 4 == 0 {
+        var text = machine.text
+        text.replaceSubrange(numbers[random.below(numbers.count)], with: "\(Int64.max)")
+        changed = Array(text.utf8)
+      } else {
+        changed[random.below(whole.count)] ^= UInt8(1 << random.below(8))
+      }
+      let other = try JournalMachine()
+      (other.uptime, other.wall) = (machine.uptime, machine.wall)
+      try other.folder.write(changed, to: "journal.jsonl")
+      let world = FakeWorld(now: other.uptime)
+      guard (try? other.run(1, in: world)) != nil else { continue }
+      let trace = try Trace.decode(try SourceFile.read(other.path()))
+      #expect(
+        try Replay.run(trace, under: other.file) == nil,
+        "replay with: CURFEW_SEED=\(seed) swift test --filter JournalTests")
+    }
   }
 
   @Test func `a file that is no journal stays as it is, and a torn header is written again`() throws

@@ -86,19 +86,25 @@ struct ExecCommand: ConsoleCommand {
     let words = try commandWords()
     do {
       try perform(words, console)
-    } catch let errors as FileErrors {
-      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
-      throw ExitCode.execFailed
     } catch let error where error is ExitCode || error is Refusal || error is SettingErrors {
       throw error
-    } catch Replay.ResumeError.invalid(let errors) {
-      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
-      throw ExitCode.execFailed
-    } catch Replay.ResumeError.different(let divergence) {
-      throw console.failure(
-        Message(.error, "the journal is damaged: \(divergence)", file: journal), .execFailed)
     } catch {
-      throw console.failure(Message(.error, "exec: \(error)"), .execFailed)
+      for message in messages(about: error) { console.tell(message) }
+      throw ExitCode.execFailed
+    }
+  }
+
+  private func messages(about error: any Error) -> [Message] {
+    switch error {
+    case let errors as FileErrors: errors.diagnostics.map { Message($0) }
+    case Replay.ResumeError.invalid(let errors): errors.diagnostics.map { Message($0) }
+    case Replay.ResumeError.different(let found):
+      [
+        Message(
+          .error, "the journal is damaged: \(found.comparison)",
+          place: SourcePlace(file: journal ?? "", line: found.line, column: 1))
+      ]
+    default: [Message(.error, "exec: \(error)")]
     }
   }
 
@@ -129,29 +135,33 @@ struct ExecCommand: ConsoleCommand {
     #if os(Linux)
       let signals = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
       try LinuxProcesses.leaveChildren(listeningTo: signals)
-      let file = try report.map(ExecCommand.open)
+      var others: [(path: String, role: String)] = policy.recorded.files.map {
+        ($0, "this run reads")
+      }
+      if let journal { others.append((journal, "is the journal")) }
+      let file = try report.map { try ReportFile($0, besides: others) }
       let world = try LinuxProcesses(listeningTo: signals, silenced: console.silencedSignals)
       var run = ExecRun(
         policy: policy, request: request, requiresCgroup: requireCgroup, console: console)
       if let journal { run.journal = Journal(path: journal, file: policy.recorded) }
       run.patience = patience
-      let (result, failure) = try run.perform(in: world)
-      let line = Array((ExecResult.form.json(result).closed + "\n").utf8)
-      if let failure = file?.write(line) { throw failure.error }
-      if let failure { console.tell(failure) }
+      let result: ExecResult
+      do {
+        let messages: [Message]
+        (result, messages) = try run.perform(in: world)
+        for message in messages { console.tell(message) }
+      } catch let code as ExitCode {
+        result = ExecResult(exitCode: code.rawValue)
+      } catch {
+        for message in messages(about: error) { console.tell(message) }
+        result = ExecResult(exitCode: ExitCode.execFailed.rawValue)
+      }
+      try file?.write(result)
       throw ExitCode(result.exitCode)
     #else
       throw console.failure(
         Message(.error, "exec: processes are governed on Linux alone"), .execFailed)
     #endif
-  }
-
-  /// Opens the file of the report.
-  private static func open(_ path: String) throws(SystemError) -> Descriptor {
-    if path == "-" { return .standardError }
-    do { return try Descriptor(path: path) } catch {
-      throw SystemError(code: error.code, attempt: "open \(path) for writing")
-    }
   }
 
   /// The command and its grant, as the options name them.

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Curfew
 import CurfewEngine
 import CurfewPolicy
 import CurfewSystem
 import CurfewText
+import CurfewTrace
 import Foundation
 
 /// A run of `curfew exec` after its options have been read.
@@ -19,17 +21,18 @@ struct ExecRun {
   var patience = Interval.zero
 
   /// Asks for the grant, and runs the command.
-  /// - Returns: The result, and the message about a failure of the start or of the journal.
-  func perform(in world: any ProcessWorld) throws -> (ExecResult, Message?) {
-    guard let journal else {
+  /// - Returns: The result, and messages about failures of the start and of the journal.
+  func perform(in world: any ProcessWorld) throws -> (ExecResult, [Message]) {
+    guard var journal else {
       let (cgroup, problem) = try makeCgroup(in: world)
       return try perform(
         GrantedCommand(request, under: policy.policy, in: world), cgroup, problem, world)
     }
     guard var lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
+    let path = journal.path
+    journal.endTree = { try end($0, of: path, in: world) }
     let state = try journal.open(holding: &lock)
-    if let remark = state.remark { console.tell(.warning, "exec: \(journal.path): \(remark)") }
-    if let old = state.cgroup { try end(old, of: journal, in: world) }
+    if let remark = state.remark { console.tell(.warning, "exec: \(path): \(remark)") }
     let (cgroup, problem) = try makeCgroup(in: world)
     let result = try perform(
       GrantedCommand(request, after: state, in: cgroup, of: world), cgroup, problem, world)
@@ -38,17 +41,28 @@ struct ExecRun {
   }
 
   /// Ends the tree of the last run, which may have been killed.
-  private func end(_ cgroup: String, of journal: Journal, in world: any ProcessWorld) throws {
+  private func end(_ cgroup: String, of path: String, in world: any ProcessWorld) throws {
     guard let isCgroup = world.isCgroup(cgroup) else { return }
     let name = cgroup.split(separator: "/").last ?? ""
     guard isCgroup, name.hasPrefix(ExecRun.prefix) else {
-      throw Journal.Damage(message: "\(journal.path): '\(cgroup)' is no cgroup of exec")
+      throw Journal.Damage(message: "\(path): '\(cgroup)' is no cgroup of exec")
+    }
+    // A program that has just been killed releases the journal a little before its cgroup.
+    let limit = world.now + ExecRun.releaseTime
+    while world.isHeld(cgroup) {
+      guard try pause(until: limit, world) else {
+        throw Journal.Damage(
+          message: "\(path): the last run goes on in \(cgroup): the file is a copy of its journal")
+      }
     }
     guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) else {
       throw Journal.Damage(
-        message: "\(journal.path): what the last run has started lives on in \(cgroup)")
+        message: "\(path): what the last run has started lives on in \(cgroup)")
     }
   }
+
+  /// The longest time between the release of a journal and that of its cgroup.
+  private static let releaseTime: Int64 = 1_000_000_000
 
   /// The beginning of the names of cgroups.
   private static let prefix = "curfew-exec-"
@@ -57,6 +71,11 @@ struct ExecRun {
     let name = "\(ExecRun.prefix)\(getpid())-\(String(world.now, radix: 36))"
     do { return (try world.makeCgroup(named: name), nil) } catch {
       if requiresCgroup { throw error }
+      guard world.seesDescendants else {
+        let text =
+          "exec: no cgroup (\(error)), and no /proc of this PID namespace: processes that the command starts could not be found"
+        throw console.failure(Message(.error, text), .execFailed)
+      }
       return (nil, error)
     }
   }
@@ -67,35 +86,45 @@ struct ExecRun {
     let limit = (Instant(nanoseconds: world.now) + patience).nanoseconds
     while true {
       if let lock = try FileLock.take(path) { return lock }
-      guard world.now < limit else { return nil }
-      let news = world.next(until: min(limit, world.now + ExecRun.lookDistance))
-      if case .signal(let number, _) = news { throw ExitCode(128 + number) }
+      guard try pause(until: limit, world) else { return nil }
     }
+  }
+
+  /// Waits a little for another run.
+  /// - Returns: false if the time is over.
+  private func pause(until limit: Int64, _ world: any ProcessWorld) throws -> Bool {
+    guard world.now < limit else { return false }
+    let news = world.next(until: min(limit, world.now + ExecRun.lookDistance))
+    if case .signal(let number, _) = news { throw ExitCode(128 + number) }
+    return true
   }
 
   /// The time between two looks at a lock that another run holds.
   private static let lookDistance: Int64 = 20_000_000
 
-  private func lockedOut(_ path: String) -> (ExecResult, Message?) {
+  private func lockedOut(_ path: String) -> (ExecResult, [Message]) {
     let holder = FileLock.holder(of: path).map { "process \($0)" } ?? "another process"
     let kind = policy.policy.names.name(of: request.kind).rawValue
     let denial = ExecResult.Denial(kind: kind, reason: "the journal is in use by \(holder)")
     return (
       ExecResult(exitCode: ExitCode.deniedForNow.rawValue, denial: denial),
-      Message(.error, "exec: \(path) is in use by \(holder); --wait waits for it")
+      [Message(.error, "exec: \(path) is in use by \(holder); --wait waits for it")]
     )
   }
 
   private func perform(
     _ granted: consuming GrantedCommand, _ folder: String?, _ trouble: SystemError?,
     _ world: any ProcessWorld
-  ) throws -> (ExecResult, Message?) {
+  ) throws -> (ExecResult, [Message]) {
     var command = granted
     var (cgroup, problem) = (folder, trouble)
     let denial = command.ask()
     if denial != nil || command.journalFailure != nil { _ = cgroup.map(world.removeCgroup) }
     if let failure = command.journalFailure { throw damage(failure) }
-    if let denial { return try denied(denial) }
+    if let denial {
+      let (result, message) = try denied(denial)
+      return (result, [message] + lost(&command))
+    }
     while true {
       if let problem { console.tell(.warning, ExecRun.weakPromise(problem)) }
       let tree = ProcessTree(in: cgroup, of: world)
@@ -104,21 +133,32 @@ struct ExecRun {
       } catch {
         _ = tree.end { _, _ in }
         // A folder may be made where no process may be placed.
-        if !error.isOfCommand, cgroup != nil, !requiresCgroup {
+        if !error.isOfCommand, cgroup != nil, !requiresCgroup, world.seesDescendants {
           (cgroup, problem) = (nil, SystemError(code: error.code, attempt: "start in a cgroup"))
           continue
         }
         command.noteFailure(error)
-        return failed(error, command.run)
+        let (result, message) = failed(error, cgroup, command.run)
+        return (result, [message] + lost(&command))
       }
       let run = command.run
       if !run.isTreeGone {
-        console.tell(.warning, "exec: the command was killed, and some of it has not ended yet")
+        console.tell(
+          .warning, "exec: something that the command has started was killed, and has not ended yet"
+        )
       }
+      let promise: ExecResult.Promise = cgroup == nil ? .subreaper : .cgroup
       let result = ExecResult(
-        exitCode: run.exitCode, run: run, promise: cgroup == nil ? .subreaper : .cgroup)
-      return (result, command.journalFailure.map { Message(.error, "exec: \(damage($0))") })
+        exitCode: run.exitCode, run: run, promise: run.hasStarted ? promise : nil)
+      return (result, lost(&command))
     }
+  }
+
+  /// Closes the journal.
+  /// - Returns: A message if a part of the run is not in it.
+  private func lost(_ command: inout GrantedCommand) -> [Message] {
+    command.closeJournal()
+    return command.journalFailure.map { [Message(.error, "exec: \(damage($0))")] } ?? []
   }
 
   private func damage(_ failure: any Error) -> Journal.Damage {
@@ -129,22 +169,27 @@ struct ExecRun {
     "exec: no cgroup (\(problem)): everything that the command starts is killed at its end, but if exec is killed with SIGKILL, only the command's own process dies with it"
   }
 
-  private func failed(_ error: StartError, _ run: GrantedRun) -> (ExecResult, Message?) {
+  private func failed(_ error: StartError, _ cgroup: String?, _ run: GrantedRun)
+    -> (ExecResult, Message)
+  {
     let code: Int32 = !error.isOfCommand ? 125 : error.code == ENOENT ? 127 : 126
-    let text = String(cString: strerror(error.code))
-    return (
-      ExecResult(exitCode: code, run: run), Message(.error, "exec: \(request.words[0]): \(text)")
-    )
+    let place = cgroup.map { " in \($0)" } ?? ""
+    let text =
+      error.isOfCommand
+      ? "\(request.words[0]): \(String(cString: strerror(error.code)))"
+      : "\(SystemError(code: error.code, attempt: "start a process\(place)"))"
+    return (ExecResult(exitCode: code, run: run), Message(.error, "exec: \(text)"))
   }
 
-  private func denied(_ denial: GrantDenial) throws -> (ExecResult, Message?) {
+  private func denied(_ denial: GrantDenial) throws -> (ExecResult, Message) {
     let file = try policy.read()
     let kind = policy.policy.names.name(of: request.kind)
     let explanations = file.explanations(
       ofDenial: denial.denials, kind: kind, next: denial.next,
       in: Explanation.Setting(app: request.name, manifest: request.manifest))
     let from = denial.wait.flatMap { wait in
-      let (time, isTooLate) = WallTime.now.addingReportingOverflow(wait.nanoseconds)
+      let now = (journal?.clocks() ?? .now()).wall
+      let (time, isTooLate) = now.addingReportingOverflow(wait.nanoseconds)
       return isTooLate ? nil : time
     }
     let causes = explanations.map { "; because \($0.because)" }.joined()

@@ -1,3 +1,4 @@
+import Curfew
 import CurfewEngine
 import CurfewPolicy
 import CurfewSystem
@@ -24,6 +25,8 @@ struct GrantedCommand: ~Copyable {
   private let world: any ProcessWorld
   private var driver: Driver
   private var recorder: TraceRecorder
+  /// The file of the journal.
+  private var sink: FileSink?
   private let app: AppID
   /// The world's time at the engine's start.
   private let origin: Int64
@@ -64,12 +67,19 @@ struct GrantedCommand: ~Copyable {
       app = state.recorder.addApp(named: request.name, manifest, to: &state.driver)
     }
     state.recorder.record(state.clocks, cgroup: cgroup, at: state.driver.now)
+    sink = state.sink
     driver = state.driver
     recorder = state.recorder
   }
 
   /// The cause for which the journal could not be written; nil if there is none.
-  var journalFailure: (any Error)? { recorder.failure }
+  var journalFailure: (any Error)? { recorder.failure ?? closeFailure }
+  private var closeFailure: FileSinkError?
+
+  /// Closes the journal. The system may report only now that a part is lost.
+  mutating func closeJournal() {
+    do { try sink?.close() } catch { closeFailure = error }
+  }
 
   /// Asks for the grant, which begins now.
   /// - Returns: The reasons if it is denied, and the time to wait, if that is known.
@@ -92,6 +102,7 @@ struct GrantedCommand: ~Copyable {
       return finish(status: number)
     }
     process = try world.start(request.words, in: tree.cgroup)
+    run.hasStarted = true
     world.runFirst()
     wait()
     var found = run.status
@@ -203,6 +214,8 @@ struct GrantedCommand: ~Copyable {
 
 /// The course of a command's run.
 struct GrantedRun: Equatable {
+  /// Whether the command was started.
+  var hasStarted = false
   /// The instants since the boot, in nanoseconds.
   var grantedAt: Int64?
   var warnedAt: Int64?

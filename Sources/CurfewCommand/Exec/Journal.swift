@@ -13,6 +13,8 @@ struct Journal {
   let file: PolicyFile
   /// The clocks of this host now.
   var clocks: () -> HostClocks = { .now() }
+  /// Ends the tree of the last run, whose cgroup is of this boot.
+  var endTree: (_ cgroup: String) throws -> Void = { _ in }
   /// The least number of lines that are moved into an older file.
   var leastCut = 1_000
 
@@ -20,6 +22,8 @@ struct Journal {
   struct State: ~Copyable {
     var driver: Driver
     var recorder: TraceRecorder
+    /// The file that the recorder writes.
+    let sink: FileSink
     var apps: [String: AppID]
     /// The clocks at the driver's instant.
     var clocks: HostClocks
@@ -27,8 +31,6 @@ struct Journal {
     var instant = Instant.zero
     /// Whether the system has been booted since the last run.
     var hasRebooted = false
-    /// The cgroup of the last run, if it belongs to this boot.
-    var cgroup: String?
     /// A clock that is behind the trace, or a file that cannot be shortened.
     var remark: String?
   }
@@ -47,7 +49,7 @@ struct Journal {
     guard try hasRuns(bytes) else { return try begin() }
     var state = try state(after: resume(bytes))
     state.endKilledRun()
-    if isLong(bytes, at: state.instant) {
+    if state.recorder.failure == nil, isLong(bytes, at: state.instant) {
       var shorter: Replay.Resumed?
       do { shorter = try shorten(at: state.instant, &lock) } catch {
         // The longer file gives the same answers.
@@ -70,6 +72,8 @@ struct Journal {
     guard let start = run.lastStart else {
       throw Damage(message: "\(path): the trace is no journal: it has no line 'resumed'")
     }
+    if let cgroup = start.cgroup, start.clocks.boot == clocks().boot { try endTree(cgroup) }
+    // A run that was killed counts up to now, when nothing of it is left.
     let now = clocks()
     // A trace whose uptime goes backwards in one boot could not be read any more.
     guard now.boot != start.clocks.boot || now.uptime >= start.clocks.uptime else {
@@ -79,13 +83,22 @@ struct Journal {
       )
     }
     let next = start.continuation(at: now)
-    run.recorder.append(to: try FileSink(path, continuingAt: run.length))
+    guard next.instant < Journal.limit else {
+      throw Damage(
+        message:
+          "\(path): the run would go on \(HumanTime.text(ofNanoseconds: next.instant.nanoseconds)) after its beginning, and grants end within \(HumanTime.text(ofNanoseconds: Journal.limit.nanoseconds)); is the wall clock right?"
+      )
+    }
+    let sink = try FileSink(path, continuingAt: run.length)
+    run.recorder.append(to: sink)
     return State(
-      driver: run.driver, recorder: run.recorder, apps: run.apps, clocks: now,
+      driver: run.driver, recorder: run.recorder, sink: sink, apps: run.apps, clocks: now,
       instant: next.instant, hasRebooted: next.hasRebooted,
-      cgroup: next.hasRebooted ? nil : start.cgroup,
       remark: next.behind.map { Journal.remark($0, next.hasRebooted) })
   }
+
+  /// The half of all time, 146 years. Later deadlines might not come.
+  private static let limit = Instant(nanoseconds: .max / 2)
 
   private static func remark(_ behind: Interval, _ hasRebooted: Bool) -> String {
     "\(hasRebooted ? "the wall clock" : "the time since the boot") is \(HumanTime.text(behind)) behind the journal; the time since its last line counts as 0s"
@@ -117,7 +130,7 @@ struct Journal {
     let recorder = TraceRecorder(
       name: ExecCommand.configuration.commandName ?? "exec", under: file,
       clock: "boottime", to: sink)
-    return State(driver: driver, recorder: recorder, apps: [:], clocks: clocks())
+    return State(driver: driver, recorder: recorder, sink: sink, apps: [:], clocks: clocks())
   }
 
   private func resume(_ bytes: [UInt8]) throws -> Replay.Resumed {

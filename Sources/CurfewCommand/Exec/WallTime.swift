@@ -2,13 +2,6 @@ import Foundation
 
 /// Times of the wall clock as text.
 enum WallTime {
-  /// The time in nanoseconds since 1970.
-  static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-
   /// `2026-11-28T06:10:00Z`; a part of a second is rounded up.
   static func utc(_ nanoseconds: Int64) -> String {
     text(nanoseconds, "%Y-%m-%dT%H:%M:%SZ") { gmtime_r($0, $1) }

@@ -77,12 +77,19 @@ final class Console {
   func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws
     -> LineWriter
   {
+    try Console.check(path, option, besides: others)
+    return try open(path)
+  }
+
+  /// Refuses to overwrite one of `others`, or the file of standard output.
+  static func check(
+    _ path: String, _ option: String, besides others: [(path: String, role: String)]
+  ) throws(Refusal) {
     let isDevice = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     let others = others + (isDevice ? [] : [("/dev/stdout", "is standard output")])
     if let other = others.first(where: { Descriptor.isSameFile($0.path, path) }) {
       throw Refusal("\(option) \(path) would overwrite \(other.path), which \(other.role)")
     }
-    return try open(path)
   }
 
   /// Prints a message about the run.

@@ -14,8 +14,11 @@ public enum Replay {
     public var found: String?
 
     /// `line 12: the trace has …, the engine did …`.
-    public var description: String {
-      "line \(line): the trace has \(expected ?? "no more lines"), the engine did \(found ?? "nothing")"
+    public var description: String { "line \(line): \(comparison)" }
+
+    /// The description without the line.
+    package var comparison: String {
+      "the trace has \(expected ?? "no more lines"), the engine did \(found ?? "nothing")"
     }
   }
 
