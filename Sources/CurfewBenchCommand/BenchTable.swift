@@ -111,7 +111,7 @@ package struct BenchTable {
   }
 
   private func belowTheLine(_ place: Int) -> [String] {
-    list("below the line", report.belowTheLine(ofWorkload: place).map { [$0.name, $0.sentence] })
+    list("below the line", report.belowTheLine(ofWorkload: place).map { [$0.names, $0.sentence] })
   }
 
   private var thresholds: [String] {
@@ -122,20 +122,22 @@ package struct BenchTable {
       })
   }
 
-  /// A heading, and rows of a name and a sentence. A sentence is wrapped behind its name.
+  /// A heading, and rows of names and a sentence. A sentence is wrapped behind its names.
   private func list(_ title: String, _ rows: [[String]]) -> [String] {
     guard !rows.isEmpty else { return [] }
     let names = rows.map { screen.plain($0[0]) }
     let widest = names.map(\.displayWidth).max() ?? 0
-    // The name of a ratio may take most of a narrow screen; its value is then on the next line.
+    // The names may take most of the screen; the sentence is then on the next line.
     let isNarrow = widest + 28 > screen.width
     let lines = zip(names, rows).flatMap { name, row -> [String] in
       let margin = isNarrow ? 4 : widest + 4
       let text = Screen.wrapped(
         screen.plain(row[1]), after: margin, margin: margin, to: screen.textWidth)
-      return isNarrow
-        ? ["  \(name)", "    \(text[0])"] + text.dropFirst()
-        : ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
+      guard isNarrow else {
+        return ["  \(pad(name, widest, .left))  \(text[0])"] + text.dropFirst()
+      }
+      return Screen.wrapped("  \(name)", margin: 2, to: screen.textWidth) + ["    \(text[0])"]
+        + text.dropFirst()
     }
     return [screen.style.bold(title)] + lines
   }

@@ -57,6 +57,52 @@ import Testing
       disturbed.contains(" ~191ns ") && disturbed.contains("nothing follows from this figure"))
   }
 
+  @Test func `the head tells the load of the figures, and the disturbed contestants`() throws {
+    var record = BenchFixture.full
+    (record.workloads, record.options.thresholds) = ([record.workloads[1]], [])
+    func head() throws -> String {
+      String(try text(record).split(separator: "\ncontestant")[0]).replacing("\n", with: " ")
+    }
+    func change(_ contestant: String, _ repetition: Int, _ change: (inout SegmentRecord) -> Void) {
+      for place in record.workloads[0].segments.indices
+      where record.workloads[0].segments[place].contestant == contestant
+        && record.workloads[0].segments[place].repetition == repetition
+      {
+        change(&record.workloads[0].segments[place])
+      }
+    }
+    // Others take much in segments that have no figures: repeated ones, and those of a repetition
+    // that was cut short.
+    change("curfew", 9) { ($0.othersShare, $0.isRepeated) = (0.86, true) }
+    change("curfew", 8) { ($0.othersShare, $0.isRepeated) = (0.5, $0.segment == 3) }
+    change("lazy-heap", 3) { $0.othersShare = 0.047 }
+    record.workloads[0].contestants[1].outcome = .disturbed("bash")
+    let counted = "4 segments repeated, others took at most 4.7 % in the segments that count"
+    #expect(
+      try head() == "fleet/1, size 10,000: 10 repetitions, \(counted); disturbed: curfew")
+    // A wrong contestant has no figures, so its load is not told.
+    record.workloads[0].contestants[2].outcome = .wrong("checksum")
+    #expect(try head().contains("others took at most 1.3 % in the segments that count"))
+    (record.workloads[0].plans, record.options.until) = (
+      Array(record.workloads[0].plans[..<9]), 0.1
+    )
+    #expect(try head().hasPrefix("fleet/1, size 10,000: 9 of at most 40 repetitions, 4 segments"))
+  }
+
+  @Test func `a reason that several contestants have is told once`() throws {
+    var record = BenchFixture.full
+    for place in record.workloads[0].contestants.indices {
+      record.workloads[0].contestants[place].outcome = .missing(need: "x", install: "make x")
+    }
+    let lines = try text(record).split(separator: "\n")
+    let start = try #require(lines.firstIndex(of: "below the line"))
+    #expect(
+      lines[start...].dropFirst().prefix(3) == [
+        "  timerfd, curfew, jdk, netty, netty-open, node, go, io_uring, asyncio, broken,",
+        "  crash", "    needs x, which is missing: make x",
+      ])
+  }
+
   @Test func `a run that only checks answers shows no figures`() throws {
     var record = BenchFixture.full
     (record.options.repetitions, record.options.thresholds) = (2, [])

@@ -122,10 +122,10 @@ import Testing
       let twice = "say(answer=1, begun=10, ended=10)"
       #expect(
         try outcome(Self.ready + "whole(); whole(); \(twice); hear()")
-          == .wrong("segment 1 was answered twice"))
+          == .wrong("segment 1 was answered twice \(Self.place)"))
       #expect(
         try outcome(Self.ready + "whole(); say(segment=0, began=1, ended=2); whole(); hear()")
-          == .wrong("segment 0 was answered twice"))
+          == .wrong("segment 0 was answered twice \(Self.place)"))
     }
 
     @Test func `a contestant that is never ready in time is too slow`() throws {
@@ -166,7 +166,11 @@ import Testing
       arguments: [("lose", "never fired"), ("twice", "fired twice")])
     func wrongTimers(_ way: String, _ sentence: String) throws {
       let outcome = try timers(way, loadLimit: Self.busy).contestants[0].outcome
-      #expect(outcome.sentence.hasPrefix("wrong: timer ") && outcome.sentence.hasSuffix(sentence))
+      let plan = "plan: bench plan deadlines/1 --size 10 --shape spaced --seed 1 --out FILE"
+      #expect(outcome.sentence.hasPrefix("wrong: timer "))
+      #expect(
+        outcome.sentence.hasSuffix("\(sentence) (segment 1 of repetition 1; \(plan))"),
+        "\(outcome.sentence)")
     }
 
     @Test func `a cancelled timer that fires is wrong, unless others took the cores`() throws {
@@ -222,7 +226,36 @@ import Testing
 
     @Test func `a wrong count is a wrong answer`() throws {
       #expect(
-        try outcome(Self.ready + "whole(9)") == .wrong("begun: 9, 10 would be right"))
+        try outcome(Self.ready + "whole(); whole(9)")
+          == .wrong("begun: 9, 10 would be right \(Self.place)"))
+    }
+
+    /// The place of a mistake in segment 1 of the first repetition.
+    private static let place =
+      "(segment 1 of repetition 1; plan: bench plan begin-end/1 --size 10 --shape plain --seed 1 --out FILE)"
+
+    @Test func `a wrong answer tells its place, and the end of the run its repetitions`() throws {
+      let folder = try ScratchFolder()
+      let script = Self.ready + "whole(); whole(); whole(); whole(); whole(9)"
+      let suite = try folder.suite([("tried", .peer, script)], workload: "begin-end/1")
+      var options = RunOptions()
+      options.selections = [
+        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: "handler")
+      ]
+      // All three segments are repeated, and the mistake is in the first repeated one.
+      (options.repetitions, options.seed, options.loadLimit) = (5, 7, Self.busy)
+      var run = try BenchRun(suite, options, on: machine) { _ in }
+      try run.prepare()
+      let result = try run.run { _ in true }
+      let place =
+        "(segment 1 of repetition 1, after 3 that were repeated; plan: bench plan begin-end/1 --size 10 --shape handler --seed 7 --out FILE)"
+      #expect(
+        result.workloads[0].contestants[0].outcome
+          == .wrong("begun: 9, 10 would be right \(place)"))
+      #expect(
+        result.notes == [
+          "begin-end/1, handler, size 10, 1 of 5 repetitions: no contestant is left to measure (wrong: tried)"
+        ])
     }
 
     @Test func `answers that the plan does not give must agree with the floor`() throws {
@@ -246,107 +279,8 @@ import Testing
       #expect(
         contestants[1].outcome
           == .wrong(
-            "it answered popped 1, checksum 16 in its segment 1, the floor answered popped 1, checksum 8"
+            "it answered popped 1, checksum 16 in its segment 1, the floor answered popped 1, checksum 8 (repetition 1; plan: bench plan queue/1 --size 10 --shape insert-cancel --seed 1 --out FILE)"
           ))
-    }
-
-    @Test func `a missing tool is told with the line that installs it`() throws {
-      let folder = try ScratchFolder()
-      try folder.write(
-        "Contestants/x/contestant.yaml",
-        """
-        about: nothing
-        role: floor
-        division: closed
-        workloads: [begin-end/1]
-        needs: [no-such-program]
-        install: apt-get install nothing
-        run: "true"
-
-        """)
-      var options = RunOptions()
-      options.selections = [
-        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
-      ]
-      var run = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) { _ in }
-      try run.prepare()
-      let result = try run.run { _ in true }
-      #expect(
-        result.workloads[0].contestants[0].outcome
-          == .missing(need: "no-such-program", install: "apt-get install nothing"))
-      #expect(try BenchReport(result).verdict.exitCode == 7)
-      options.required = ["x"]
-      var strict = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
-        _ in
-      }
-      #expect {
-        try strict.prepare()
-      } throws: {
-        ($0 as? BenchRun.Obstacle)?.code == 4
-      }
-      options.without = ["x"]
-      var without = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
-        _ in
-      }
-      #expect(
-        throws: BenchRun.Obstacle(code: 4, message: "--require: x does not take part in this run")
-      ) {
-        try without.prepare()
-      }
-      (options.required, options.only) = ([], ["x"])
-      var nobody = try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) {
-        _ in
-      }
-      #expect(
-        throws: BenchRun.Obstacle(
-          code: 64, message: "none of the chosen contestants takes part in begin-end/1")
-      ) {
-        try nobody.prepare()
-      }
-      options.only = ["y"]
-      #expect(throws: (any Error).self) {
-        try BenchRun(CurfewBench.Suite(reading: folder.path), options, on: machine) { _ in }
-      }
-    }
-
-    @Test func `a build that fails is told, and ends with 99`() throws {
-      let folder = try ScratchFolder()
-      var file = try folder.suite([("x", .peer, "")], workload: "begin-end/1").contestants[0]
-      file.build = "echo no compiler >&2; exit 3"
-      let suite = CurfewBench.Suite(root: folder.path, contestants: [file])
-      let failure = ContestantRecord.Outcome.failed("the build exited with 3: no compiler")
-      let findings = try ContestantCheck(file, in: suite).run { _ in }
-      #expect(findings == [.init(place: "x", outcome: failure)])
-      var options = RunOptions()
-      options.selections = [
-        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
-      ]
-      var run = try BenchRun(suite, options, on: machine) { _ in }
-      try run.prepare()
-      #expect(try BenchReport(run.run { _ in true }).verdict.exitCode == 99)
-      options.required = ["x"]
-      var strict = try BenchRun(suite, options, on: machine) { _ in }
-      #expect(throws: BenchRun.Obstacle(code: 99, message: "--require: x: \(failure.sentence)")) {
-        try strict.prepare()
-      }
-    }
-
-    @Test func `the name of another checkout tells its changes`() throws {
-      let folder = try ScratchFolder()
-      var file = try folder.suite([("x", .subject, "")], workload: "begin-end/1").contestants[0]
-      file.ownCode = true
-      let suite = CurfewBench.Suite(root: folder.path, contestants: [file])
-      var options = RunOptions()
-      options.selections = [
-        RunOptions.Selection(kind: try .named("begin-end"), sizes: [10], shape: nil)
-      ]
-      let commit = "9c1e0f2aaaa+changes"
-      var run = try BenchRun(suite, options, on: machine, against: (suite, commit)) { _ in }
-      try run.prepare()
-      let result = run.result
-      #expect(result.workloads[0].contestants.map(\.name) == ["x", "x@9c1e0f2+changes"])
-      #expect(result.workloads[0].contestants.map(\.isOwn) == [true, false])
-      #expect(result.options.againstCommit == commit)
     }
   }
 #endif

@@ -78,6 +78,38 @@ import Testing
       verdict.remarks[0].text.hasSuffix("needs go, which is missing: apt-get install golang-go"))
   }
 
+  @Test func `contestants with one reason share a remark, and disturbed ones a reason`() throws {
+    func missing(_ name: String, _ need: String) -> Entry {
+      Entry(name, .peer, [], .missing(need: need, install: "apt-get install \(need)"))
+    }
+    func disturbed(_ name: String, _ share: Int) -> Entry {
+      Entry(name, .peer, [], .disturbed("others took \(share) % of the cores' time"))
+    }
+    let first = [
+      floor, missing("jdk", "java"), missing("go", "go"), missing("netty", "java"),
+      disturbed("a", 80), disturbed("b", 90),
+    ]
+    let second = [floor, missing("netty", "java"), disturbed("b", 70)]
+    let record = BenchFixture.record([
+      BenchFixture.workload(first), BenchFixture.workload(size: 9, second),
+    ])
+    let (long, short) = ("deadlines/1, spaced, size 2,000", "deadlines/1, spaced, size 9")
+    let report = try BenchReport(record)
+    #expect(
+      report.verdict.remarks.map(\.text) == [
+        "\(long), a, b; \(short), b: disturbed by other processes; the first: others took 80 % of the cores' time",
+        "\(long), jdk, netty; \(short), netty: needs java, which is missing: apt-get install java",
+        "\(long), go: needs go, which is missing: apt-get install go",
+      ])
+    #expect(
+      report.belowTheLine(ofWorkload: 0).map(\.names) == ["jdk, netty", "go", "a, b"])
+    #expect(
+      report.belowTheLine(ofWorkload: 1).map(\.sentence) == [
+        "needs java, which is missing: apt-get install java",
+        "disturbed by other processes: others took 70 % of the cores' time",
+      ])
+  }
+
   @Test func `a run that measured nothing ends with 7`() throws {
     let verdict = try report([Entry("x", .peer, [], .cannot("no clock"))]).verdict
     #expect(verdict.exitCode == 7 && verdict.remarks.map(\.text) == ["nothing was measured"])

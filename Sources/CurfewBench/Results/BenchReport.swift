@@ -123,18 +123,10 @@ extension BenchReport {
     let workload = record.workloads[place]
     return workload.contestants.map { contestant in
       let isEarly = workload.earlyTimers(of: contestant.name) != nil
-      let answer =
-        switch contestant.outcome {
-        case .measured: isEarly ? "early" : "right"
-        case .missing: "missing"
-        case .cannot: "cannot take part"
-        case .tooSlow: "too slow"
-        case .wrong: "wrong"
-        case .failed: "failed"
-        case .disturbed: "disturbed"
-        case .interrupted: "interrupted"
-        }
-      return (contestant.name, answer)
+      let answered = isEarly ? "early" : "right"
+      return (
+        contestant.name, contestant.outcome == .measured ? answered : contestant.outcome.words
+      )
     }
   }
 
@@ -143,26 +135,39 @@ extension BenchReport {
     (record.workloads[place].isDisturbed ? "~" : "") + kind.unit.text(value)
   }
 
-  /// The contestants of a workload that are below the line, each with the reason.
-  package func belowTheLine(ofWorkload place: Int) -> [(name: String, sentence: String)] {
-    record.workloads[place].contestants.compactMap { contestant in
-      standings[place][contestant].sentence.map { (contestant.name, $0) }
+  /// The contestants of a workload that are below the line, by their reasons. One reason stands for
+  /// all disturbed ones.
+  package func belowTheLine(ofWorkload place: Int) -> [(names: String, sentence: String)] {
+    let below = record.workloads[place].contestants.compactMap { contestant in
+      standings[place][contestant].sentence.map { (contestant: contestant, sentence: $0) }
+    }
+    return below.grouped { $0.contestant.outcome.isDisturbed ? "" : $0.sentence }.map { group in
+      let names = group.map(\.contestant.name).joined(separator: ", ")
+      guard case .disturbed(let reason) = group[0].contestant.outcome else {
+        return (names, group[0].sentence)
+      }
+      return (names, ContestantRecord.Outcome.disturbance(reason, of: group.count))
     }
   }
 
-  /// `10 repetitions, others took at most 1.3 %`.
+  /// `10 repetitions, others took at most 1.3 %`: the greatest share in the segments whose figures
+  /// are shown.
   package func conditions(ofWorkload place: Int) -> String {
-    let segments = record.workloads[place].segments
-    let counted = segments.filter { !$0.isRepeated }
-    let repetitions = Set(counted.map(\.repetition)).count
-    let repeated = segments.count - counted.count
-    let most = counted.compactMap(\.othersShare).max()
-    return
-      ([HumanCount.text(repetitions, "repetition")]
-      + (repeated > 0 ? ["\(HumanCount.text(repeated, "segment")) repeated"] : [])
-      + (most.map {
-        ["others took at most \(HumanNumber.decimal($0 * 100, places: 1)) %"]
-      } ?? [])).joined(separator: ", ")
+    let workload = record.workloads[place]
+    let repetitions = workload.plans.count
+    let isShort = repetitions < record.options.repetitions
+    let repeated = workload.segments.count { $0.isRepeated }
+    var parts = [
+      isShort ? record.options.part(repetitions) : HumanCount.text(repetitions, "repetition")
+    ]
+    if repeated > 0 { parts.append("\(HumanCount.text(repeated, "segment")) repeated") }
+    if let share = figures[place].greatestOthersShare {
+      let part = repeated > 0 ? " in the segments that count" : ""
+      parts.append("others took at most \(HumanNumber.decimal(share * 100, places: 1)) %\(part)")
+    }
+    let disturbed = workload.contestants.filter(\.outcome.isDisturbed).map(\.name)
+    let end = disturbed.isEmpty ? "" : "; disturbed: \(disturbed.joined(separator: ", "))"
+    return parts.joined(separator: ", ") + end
   }
 }
 

@@ -4,7 +4,7 @@ package struct RunRecord: Sendable, Hashable {
   package var machine: MachineRecord
   package var options: OptionsRecord
   package var workloads: [WorkloadRecord] = []
-  /// Remarks about the whole run, each a sentence.
+  /// Remarks about the whole run, each a sentence. `shortfalls` gives some of them.
   package var notes: [String] = []
   /// The name of the signal that ended the run early; nil for none.
   package var interruption: String?

@@ -26,11 +26,11 @@ package struct RunVerdict: Sendable, Hashable {
     if let signal = record.interruption {
       remarks.append(Remark(kind: .interrupted, text: "interrupted by \(signal)"))
     }
-    for workload in record.workloads {
-      for contestant in workload.contestants {
-        remarks += RunVerdict.remarks(on: contestant, in: workload)
-      }
+    let findings = record.workloads.flatMap { workload in
+      workload.contestants.flatMap { RunVerdict.findings(on: $0, in: workload) }
     }
+    remarks += findings.grouped { [$0.kind.rawValue, $0.isDisturbance ? "" : $0.text] }
+      .map(RunVerdict.remark)
     for judged in thresholds where judged.answer != .holds {
       remarks.append(
         Remark(
@@ -58,19 +58,44 @@ package struct RunVerdict: Sendable, Hashable {
     return kinds.contains(.inconclusive) ? 7 : 0
   }
 
-  private static func remarks(on contestant: ContestantRecord, in workload: WorkloadRecord)
-    -> [Remark]
+  /// A finding about a contestant of a workload.
+  private struct Finding {
+    var kind: Remark.Kind
+    var workload: String
+    var contestant: String
+    var text: String
+    /// Whether the text is the reason of a disturbance. These differ only in numbers.
+    var isDisturbance = false
+  }
+
+  /// The findings with one text: `deadlines/1, spaced, size 2,000, go, jdk; restart/1, size 1,000,
+  /// go: ` and the text.
+  private static func remark(on group: [Finding]) -> Remark {
+    let places = group.grouped(by: \.workload).map { findings in
+      ([findings[0].workload] + findings.map(\.contestant)).joined(separator: ", ")
+    }
+    let first = group[0]
+    let text =
+      first.isDisturbance
+      ? ContestantRecord.Outcome.disturbance(first.text, of: group.count) : first.text
+    return Remark(kind: first.kind, text: "\(places.joined(separator: "; ")): \(text)")
+  }
+
+  private static func findings(on contestant: ContestantRecord, in workload: WorkloadRecord)
+    -> [Finding]
   {
-    let place = "\(workload.title), \(contestant.name): "
-    var remarks: [Remark] = []
-    func add(_ kind: Remark.Kind, _ text: String) {
-      remarks.append(Remark(kind: kind, text: place + text))
+    var findings: [Finding] = []
+    func add(_ kind: Remark.Kind, _ text: String, isDisturbance: Bool = false) {
+      findings.append(
+        Finding(
+          kind: kind, workload: workload.title, contestant: contestant.name, text: text,
+          isDisturbance: isDisturbance))
     }
     switch contestant.outcome {
     case .wrong(let answer):
       add(contestant.isOwn ? .contradiction : .failed, "wrong answer: \(answer)")
     case .failed(let reason): add(.failed, reason)
-    case .disturbed(let reason): add(.inconclusive, "disturbed by other processes: \(reason)")
+    case .disturbed(let reason): add(.inconclusive, reason, isDisturbance: true)
     case .missing(let need, let install):
       add(.warning, "needs \(need), which is missing: \(install)")
     case .measured, .cannot, .tooSlow, .interrupted: break
@@ -85,7 +110,7 @@ package struct RunVerdict: Sendable, Hashable {
         }
       add(kind, early.sentence(rounding: contestant.rounding))
     }
-    return remarks
+    return findings
   }
 }
 

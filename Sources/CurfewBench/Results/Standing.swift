@@ -80,8 +80,38 @@ package struct Standings: Sendable, Hashable {
     case .tooSlow(let reason): return "too slow for this size: \(reason)"
     case .wrong(let answer): return "wrong answer: \(answer)"
     case .failed(let reason): return "failed: \(reason)"
-    case .disturbed(let reason): return "disturbed by other processes: \(reason)"
+    case .disturbed(let reason): return ContestantRecord.Outcome.disturbance(reason, of: 1)
     }
+  }
+}
+
+extension ContestantRecord.Outcome {
+  /// The outcome without its reason.
+  package var words: String {
+    switch self {
+    case .measured: "measured"
+    case .missing: "missing"
+    case .cannot: "cannot take part"
+    case .tooSlow: "too slow"
+    case .wrong: "wrong"
+    case .failed: "failed"
+    case .disturbed: "disturbed"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  /// The sentence about so many disturbed contestants, with the reason of the first. Their reasons
+  /// differ only in numbers.
+  static func disturbance(_ reason: String, of count: Int) -> String {
+    "disturbed by other processes\(count > 1 ? "; the first" : ""): \(reason)"
+  }
+}
+
+extension Sequence {
+  /// The elements in groups that have one key, in the order of their first elements.
+  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+    Dictionary(grouping: enumerated()) { key($0.element) }.values
+      .sorted { $0[0].offset < $1[0].offset }.map { $0.map(\.element) }
   }
 }
 

@@ -22,6 +22,9 @@ package struct WorkloadFigures: Sendable, Hashable {
   }
 
   private var values: [Key: [Value]] = [:]
+  /// The greatest share of the cores' time that others took in a segment that counts; nil if no
+  /// share is known.
+  package private(set) var greatestOthersShare: Double?
 
   /// No figures.
   init() {}
@@ -41,6 +44,8 @@ package struct WorkloadFigures: Sendable, Hashable {
     for (contestant, repetitions) in counting {
       for (repetition, segments) in repetitions.sorted(by: { $0.key < $1.key })
       where segments.count == whole {
+        let shares = segments.values.compactMap(\.othersShare)
+        greatestOthersShare = (shares + [greatestOthersShare].compactMap(\.self)).max()
         for kind in workload.figures {
           let all = segments.values.flatMap(\.figures).filter { $0.name == kind.name }
           guard let middle = median(all.map(\.value)), middle.isFinite else { continue }

@@ -73,9 +73,11 @@ package struct BenchRun {
         throw Obstacle(
           code: Interrupt().exitCode, message: "interrupted before anything was measured")
       }
-      guard let obstacle = contenders[index].obstacle else { continue }
-      progress("\(contenders[index].name): \(obstacle.sentence)")
-      try require(contenders[index].name, obstacle)
+      if let obstacle = contenders[index].obstacle { try require(contenders[index].name, obstacle) }
+    }
+    for group in contenders.grouped(by: \.obstacle) {
+      guard let obstacle = group[0].obstacle else { continue }
+      progress("\(group.map(\.name).joined(separator: ", ")): \(obstacle.sentence)")
     }
     for selection in options.selections {
       for size in selection.sizes {
@@ -100,7 +102,7 @@ package struct BenchRun {
   /// Runs the repetitions.
   ///
   /// - Parameter isPrecise: For `--until`: whether the intervals are narrow enough. It is asked
-  ///   after each repetition from the tenth on.
+  ///   after each repetition from the tenth on, and at the end.
   package mutating func run(isPrecise: (RunRecord) -> Bool) throws(SystemError) -> RunRecord {
     Descriptor.ignoreSignalsOfWriting()
     let folder = try TemporaryFolder()
@@ -114,6 +116,7 @@ package struct BenchRun {
         break
       }
     } while runs.contains(where: \.isOpen) && mustGoOn(after: repetition, isPrecise)
+    record.notes += result.shortfalls(isPrecise: options.until == nil || isPrecise(result))
     for run in runs where run.lacksFloor {
       record.notes.append(
         "\(run.title): answers that no plan gives were not checked, because the floor was not measured"

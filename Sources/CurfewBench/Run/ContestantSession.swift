@@ -25,6 +25,8 @@ package struct ContestantSession {
   package private(set) var agreements: [Int: String] = [:]
   /// The segments that the process has run.
   private var count = 0
+  /// The segment that the process was asked for last.
+  private var current = 0
   /// The places in `segments` of those that are too short for the load to be known.
   private var short: [Int] = []
   private let busy = BusyProcesses()
@@ -38,6 +40,13 @@ package struct ContestantSession {
     (self.plan, self.planPath, self.repetition) = (plan, planPath, repetition)
     (self.measuredSegments, self.isGated) = (measuredSegments, isGated)
     (self.patience, self.loadLimit) = (patience, loadLimit)
+  }
+
+  /// The place of a mistake: `segment 1 of repetition 3, after 2 that were repeated`.
+  var place: String {
+    let repeated = segments.count { $0.isRepeated }
+    return "segment \(current) of repetition \(repetition)"
+      + (repeated > 0 ? ", after \(repeated) that \(repeated == 1 ? "was" : "were") repeated" : "")
   }
 
   /// Runs the contestant to its end, which is the end of its process.
@@ -70,6 +79,7 @@ package struct ContestantSession {
     throws(ContestantProcess.Problem)
   {
     var (late, disturbed) = (0, 0)
+    current = number
     while true {
       guard let attempt = try attempt(number, late: late, &disturbed, process) else {
         late += 1

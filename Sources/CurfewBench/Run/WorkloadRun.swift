@@ -55,9 +55,11 @@ struct WorkloadRun {
       record.contestants[index].version = contenders[index].version ?? session.ready.version
       record.segments += session.segments
       agreements[index] = session.agreements
-      if outcome != .measured { progress("\(record.contestants[index].name): \(outcome.sentence)") }
+      // The numbers of a disturbance are in the results.
+      let sentence = outcome.isDisturbed ? "disturbed by other processes" : outcome.sentence
+      if outcome != .measured { progress("\(record.contestants[index].name): \(sentence)") }
     }
-    compare(agreements)
+    compare(agreements, in: "repetition \(repetition)", plan)
     return true
   }
 
@@ -84,7 +86,7 @@ struct WorkloadRun {
     } catch {
       switch error {
       case .failed(let text): return .failed(text)
-      case .wrong(let text): return .wrong(text)
+      case .wrong(let text): return .wrong("\(text) (\(session.place); \(session.plan.origin))")
       case .cannot(let text): return .cannot(text)
       case .tooSlow(let text): return .tooSlow(text)
       case .disturbed(let text): return .disturbed(text)
@@ -94,7 +96,9 @@ struct WorkloadRun {
   }
 
   /// Compares the parts of the answers that no plan gives with the floor's.
-  private mutating func compare(_ agreements: [Int: [Int: String]]) {
+  private mutating func compare(
+    _ agreements: [Int: [Int: String]], in repetition: String, _ plan: Plan
+  ) {
     guard agreements.contains(where: { !$0.value.isEmpty }) else { return }
     guard
       let floor = record.contestants.firstIndex(where: { $0.role == .floor }),
@@ -110,7 +114,8 @@ struct WorkloadRun {
       }
       guard let mistake, let answer = right[mistake.key] else { continue }
       record.contestants[index].outcome = .wrong(
-        "it answered \(mistake.value) in its segment \(mistake.key), the floor answered \(answer)")
+        "it answered \(mistake.value) in its segment \(mistake.key), the floor answered \(answer) (\(repetition); \(plan.origin))"
+      )
     }
   }
 

@@ -13,6 +13,12 @@ package struct Plan: Sendable {
   /// The whole file, in UTF-8.
   package let text: [UInt8]
   package let expectation: Expectation
+
+  /// The command that writes it again: `plan: bench plan fleet/1 --size 1000 --seed 3 --out FILE`.
+  var origin: String {
+    let shape = shape.map { " --shape \($0)" } ?? ""
+    return "plan: bench plan \(workload) --size \(size)\(shape) --seed \(seed) --out FILE"
+  }
 }
 
 /// Writes a plan line by line. The random numbers and the logarithms of the distributions are the

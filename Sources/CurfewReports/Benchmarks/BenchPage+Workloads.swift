@@ -24,8 +24,8 @@ extension BenchReport {
       content.append(
         .table(
           Table(
-            "Below the line, without a rank", [.words("contestant"), .words("reason")],
-            below.map { [$0.name, $0.sentence] })))
+            "Below the line, without a rank", [.words("contestants"), .words("reason")],
+            below.map { [$0.names, $0.sentence] })))
     }
     return Page.Section(workload.title, text: ["\(conditions(ofWorkload: place))."], content)
   }

@@ -44,7 +44,10 @@ extension BenchReport {
       .objects("early", OutcomeRow.early, "Contestants with early timers. Computed.") {
         $0.outcomeRows(.early)
       },
-      .texts("notes", "Remarks about the whole run.") {
+      .texts(
+        "notes",
+        "Remarks about the whole run, such as the reason why it has fewer repetitions than asked."
+      ) {
         $0.record.notes.map(\.onOneLine)
       },
       .objects("workloads", WorkloadRecord.form.result, "One for each workload and size.") {
