@@ -167,4 +167,15 @@ import Testing
     #expect(Array(texts.dropFirst()) == trace.lines.map { $0.json() })
     #expect(try Replay.run(trace, under: ios13) == nil)
   }
+
+  @Test func `a recording refuses a driver that leaves actions out`() async {
+    await #expect(processExitsWith: .failure) {
+      let policy = try PolicyFile.load("ios13")
+      var recorder = TraceRecorder(name: "a run", under: policy, to: MemorySink())
+      var driver = Driver(Engine(policy: policy.policy), wanting: .states)
+      let mail = recorder.addApp(named: "mail", to: &driver)
+      recorder.say(.launch(mail), to: &driver)
+      _ = recorder.pull(from: &driver)
+    }
+  }
 }

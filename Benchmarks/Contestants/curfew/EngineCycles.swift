@@ -33,7 +33,8 @@ private struct EngineCycle: ~Copyable {
 
   init(_ plan: CyclePlan) {
     self.plan = plan
-    driver = Driver(Engine(policy: .canonical, minimumCapacity: plan.apps))
+    driver = Driver(
+      Engine(policy: .canonical, minimumCapacity: plan.apps), wanting: .state(to: .suspended))
     hosted = Array(repeating: HostedApp(), count: plan.apps)
     for app in 0..<UInt32(plan.apps) {
       wait(.toFront, driver.addApp(), for: plan.suspended(app, 0))

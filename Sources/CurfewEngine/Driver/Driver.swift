@@ -59,7 +59,7 @@ public struct Driver: ~Copyable {
   /// The engine, for reading.
   public internal(set) var engine: Engine
   let pace: Pace
-  @usableFromInline var actions = ActionBuffer()
+  @usableFromInline var actions: ActionBuffer
   /// The number of actions that have been pulled.
   @usableFromInline var pulled = 0
   private(set) var turns = Turns()
@@ -84,11 +84,15 @@ public struct Driver: ~Copyable {
   private static let restBit: UInt32 = 1 << 31
 
   /// Creates a driver for an engine.
+  /// - Parameter kinds: The actions that the host wants. It gets the others only if they are
+  ///   `calls`. A host that records needs all of them.
   /// - Precondition: No app of the engine is being called.
-  public init(_ engine: consuming Engine, pace: Pace = .punctual) {
+  public init(_ engine: consuming Engine, pace: Pace = .punctual, wanting kinds: ActionKinds = .all)
+  {
     precondition(engine.calls == 0, "An app is in the middle of a callback; copy its driver")
     self.engine = engine
     self.pace = pace
+    actions = ActionBuffer(of: kinds)
   }
 
   private init(_ engine: consuming Engine, copying other: borrowing Driver) {
@@ -102,9 +106,13 @@ public struct Driver: ~Copyable {
     (heedsEvents, count, standstill) = (other.heedsEvents, other.count, other.standstill)
   }
 
-  /// Returns a separate driver in the same state.
+  /// Returns a separate driver in the same state. Its host gets every action from now on, whatever
+  /// this driver's host wants: copies explain what comes next.
   /// - Complexity: O(apps + assertions + deadlines).
   public func copy() -> Driver { Driver(engine.copy(), copying: self) }
+
+  /// The kinds of actions that the host gets.
+  package var kinds: ActionKinds { actions.kinds }
 
   /// The current instant.
   public var now: Instant { engine.now }

@@ -1,21 +1,26 @@
-/// Actions of the current steps, in order. The buffer is emptied but keeps its memory, so that
-/// a step does not allocate.
+/// Actions of the current steps, in order, of the kinds that the host wants. The buffer is emptied
+/// but keeps its memory, so that a step does not allocate.
 @usableFromInline
 struct ActionBuffer: ~Copyable {
   @usableFromInline var storage: UnsafeMutablePointer<Action>
   private var capacity: Int
   /// The number of actions that the steps since the last `removeAll` emitted.
   @usableFromInline var count = 0
+  /// The kinds of actions that are kept.
+  let kinds: ActionKinds
 
-  /// Creates an empty buffer with room for `minimumCapacity` actions, at least 16.
-  init(minimumCapacity: Int = 64) {
+  /// Creates an empty buffer with room for `minimumCapacity` actions, at least 16. It keeps actions
+  /// of these kinds, and calls.
+  init(minimumCapacity: Int = 64, of kinds: ActionKinds = .all) {
     capacity = max(16, minimumCapacity)
+    self.kinds = kinds.union(.calls)
     storage = .allocate(capacity: capacity)
   }
 
   @inlinable
   deinit { storage.deallocate() }
 
+  /// Returns a separate buffer with the same actions, which keeps actions of all kinds.
   func copy() -> ActionBuffer {
     var copy = ActionBuffer(minimumCapacity: capacity)
     copy.storage.initialize(from: storage, count: count)
@@ -39,6 +44,7 @@ struct ActionBuffer: ~Copyable {
 
   @inline(__always)
   mutating func append(_ action: Action) {
+    guard kinds.contains(action.kind) else { return }
     if count == capacity { grow() }
     storage[count] = action
     count += 1

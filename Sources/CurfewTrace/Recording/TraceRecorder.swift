@@ -174,7 +174,9 @@ extension TraceRecorder {
 
   /// The next item of the driver's current step; nil if the step is finished. The sink then gets
   /// the step.
+  /// - Precondition: The driver's host wants every action.
   public mutating func pull(from driver: inout Driver) -> Driver.Item? {
+    precondition(driver.kinds == .all, "A recording needs a driver that emits every action")
     guard let item = driver.pull() else {
       finishStep()
       return nil

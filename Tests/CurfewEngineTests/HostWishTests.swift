@@ -1,0 +1,65 @@
+import TestRuns
+import TestSupport
+import Testing
+
+@testable import CurfewEngine
+
+/// The wishes of a driver's host: the kinds of actions that it gets.
+@Suite(.inTurn) struct HostWishTests {
+  let app = AppID(rawValue: 0)
+
+  private func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+  /// A driver whose app has gone to the background.
+  private func driver(_ kinds: ActionKinds, _ actions: inout [Action]) -> Driver {
+    var driver = Driver(Engine(policy: .ios13), wanting: kinds)
+    _ = driver.addApp()
+    for event in [.launch(app), .home(nil)] as [Event] {
+      driver.say(event)
+      run(&driver, until: driver.now, &actions)
+    }
+    return driver
+  }
+
+  /// Runs until `limit`. The app begins a task in each callback, and never ends one.
+  private func run(_ driver: inout Driver, until limit: Instant, _ actions: inout [Action]) {
+    while let item = driver.next(until: limit) {
+      switch item {
+      case .action(let action): actions.append(action)
+      case .turn(let app):
+        driver.say(.beginTask(app, label: 0, handler: .present))
+        driver.say(.returned(app))
+      case .due: break
+      }
+    }
+  }
+
+  private func life(_ kinds: ActionKinds) -> [Action] {
+    var actions: [Action] = []
+    var driver = driver(kinds, &actions)
+    run(&driver, until: seconds(100), &actions)
+    return actions
+  }
+
+  @Test func `a host gets the kinds that it wants, and every call and end, in the same order`() {
+    let all = life(.all)
+    #expect(all.contains { if case .terminated = $0 { true } else { false } })
+    let single = (0..<17 as Range<UInt32>).map { ActionKinds(rawValue: 1 << $0) }
+    for kinds in single + [[], .states, [.taskBegan, .openTasks], .state(to: .background)] {
+      #expect(life(kinds) == all.filter { kinds.union(.calls).contains($0.kind) })
+    }
+    #expect(life([]).count < life(.state(to: .background)).count)
+  }
+
+  @Test func `a copy emits every action, whatever its original's host wants`() {
+    var (before, actions, calls) = ([Action](), [Action](), [Action]())
+    _ = self.driver(.all, &before)
+    var driver = self.driver([], &calls)
+    var copy = driver.copy()
+    run(&copy, until: seconds(100), &actions)
+    #expect(before + actions == life(.all))
+    calls = []
+    run(&driver, until: seconds(100), &calls)
+    #expect(calls == actions.filter { $0.kind == .calls } && calls.count < actions.count)
+  }
+}
