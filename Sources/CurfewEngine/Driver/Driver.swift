@@ -47,10 +47,10 @@ public struct Driver: ~Copyable {
 
   /// A plan, for cancelling it.
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
-    fileprivate let id: TimerQueue.ID
+    let id: TimerQueue.ID
     /// The low half of the plan's ticket. Places in the queue are reused; the ticket distinguishes
     /// plans that have had the same place.
-    fileprivate let ticket: UInt32
+    let ticket: UInt32
 
     /// No plan. Cancelling it has no effect.
     public static var none: Plan { Plan(id: .none, ticket: 0) }
@@ -62,11 +62,11 @@ public struct Driver: ~Copyable {
   @usableFromInline var actions: ActionBuffer
   /// The number of actions that have been pulled.
   @usableFromInline var pulled = 0
-  private(set) var turns = Turns()
+  var turns = Turns()
   /// The planned deadlines: the host's plans, and the ends of rests.
-  private(set) var plans = TimerQueue()
+  var plans = TimerQueue()
   /// The end of each app's rest.
-  private(set) var rests = Column<Plan>()
+  var rests = Column<Plan>()
   /// Whether events must be examined, because an event may end a rest or the instant is watched.
   var heedsEvents = false
   /// The step count of the current instant (rule C4).
@@ -75,13 +75,13 @@ public struct Driver: ~Copyable {
   /// turn is given until `resume()`.
   public internal(set) var standstill: Standstill?
   /// The number of the host's plan that is due.
-  private var due: UInt32?
+  var due: UInt32?
   /// Whether the last step was the engine's, rather than a voluntary act of an app. A trace has
   /// a line `advance` for each such step.
-  public private(set) var hasAdvanced = false
+  public internal(set) var hasAdvanced = false
 
   /// Marks a number as the end of an app's rest.
-  private static let restBit: UInt32 = 1 << 31
+  static let restBit: UInt32 = 1 << 31
 
   /// Creates a driver for an engine.
   /// - Parameter kinds: The actions that the host wants. It gets the others only if they are
@@ -128,7 +128,7 @@ public struct Driver: ~Copyable {
   public var nextInstant: Instant? {
     if standstill != nil { return nil }
     guard isStepFinished else { return now }
-    let next = min(engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
+    let next = min(engine.nextLook, plans.first)
     return next == .distantFuture ? nil : next
   }
 
@@ -153,9 +153,10 @@ public struct Driver: ~Copyable {
   /// Sends an event to the engine now: an event of the app during a turn, otherwise an event from
   /// outside. The host must then pull the resulting actions.
   /// - Complexity: That of `Engine.handle`.
+  @inlinable
   public mutating func say(_ event: Event) {
-    heed(event)
-    engine.handle(event, into: &actions)
+    // Nearly every call is answered by its return alone, so that this event has a short way.
+    if case .returned(let app) = event { sayReturned(app) } else { sayAny(event) }
   }
 
   /// Sends an event to the engine now and returns the answer to its caller.
@@ -253,145 +254,5 @@ public struct Driver: ~Copyable {
   package mutating func sayOverdue(_ event: Event, at instant: Instant) {
     engine.setNow(instant)
     say(event)
-  }
-}
-
-// MARK: - Implementation
-
-extension Driver {
-  /// Takes note of an event before the engine handles it. The event ends the current turn;
-  /// the event `returned` also ends the app's rest.
-  @inline(__always)
-  private mutating func heed(_ event: Event) {
-    if heedsEvents { heedClosely(event) }
-    turns.isGiven = false
-  }
-
-  @inline(never)
-  private mutating func heedClosely(_ event: Event) {
-    count.watch?.note(event, by: turns.given)
-    if case .returned(let app) = event { endRest(app) }
-  }
-
-  @inline(__always)
-  private mutating func insert(_ number: UInt32, at instant: Instant) -> Plan {
-    let ticket = plans.takeTicket()
-    return Plan(
-      id: plans.insert(instant, payload: number, ticket: ticket),
-      ticket: UInt32(truncatingIfNeeded: ticket))
-  }
-
-  @inline(__always)
-  mutating func takeStep(until limit: Instant) -> Bool {
-    let (deadline, plan) = (
-      engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture
-    )
-    let next = min(deadline, plan)
-    guard next <= limit, next < .distantFuture else {
-      if next > now { finishInstant() }
-      return false
-    }
-    let instant = max(pace == .late ? limit : next, now)
-    if instant > now {
-      finishInstant()
-    } else if count.taken >= count.limit, standsStill() {
-      return false
-    }
-    count.taken += 1
-    count.atStep = count.taken
-    let isPlanDue = plan <= instant && plan < .distantFuture
-    hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
-    if hasAdvanced { return engine.advance(to: instant, into: &actions) }
-    takePlan(at: instant)
-    return true
-  }
-
-  private mutating func takePlan(at instant: Instant) {
-    engine.setNow(instant)
-    guard let expired = plans.popFirst(notAfter: instant) else { return }
-    guard expired.payload >= Driver.restBit else {
-      count.watch?.noteDue(expired.payload)
-      return due = expired.payload
-    }
-    turns.add(AppID(rawValue: expired.payload & ~Driver.restBit))
-  }
-
-  @usableFromInline
-  mutating func nextStep(until limit: Instant) -> Item? {
-    precondition(
-      pace == .punctual || limit < .distantFuture,
-      "In real time next(until:) needs a limit: the current instant")
-    if standstill != nil { return nil }
-    repeat {
-      if pulled < actions.count { return .action(pullAction()) }
-      if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
-        forgetActions()  // The usual case.
-      } else if let item = pullAfterActions() {
-        return item
-      } else if standstill != nil {
-        return nil
-      }
-    } while takeStep(until: limit) && due == nil
-    if let number = due {
-      due = nil
-      return .due(number)
-    }
-    if standstill == nil, limit > now, limit < .distantFuture { engine.setNow(limit) }
-    return nil
-  }
-
-  @inlinable
-  mutating func pullAction() -> Action {
-    let action = actions[pulled]
-    pulled += 1
-    return action
-  }
-
-  @usableFromInline
-  mutating func pullAfterActions() -> Item? {
-    if engine.calls > 0 || rests.count > 0 { noteCalls() } else { turns.removeAll() }
-    forgetActions()
-    if let number = due {
-      due = nil
-      return .due(number)
-    }
-    if count.taken > count.limit, !turns.isEmpty, standsStill(inStep: true) { return nil }
-    return turns.give(engine).map { .turn($0) }
-  }
-
-  @inline(__always)
-  private mutating func forgetActions() {
-    actions.removeAll()
-    pulled = 0
-  }
-
-  /// Gives a turn to each app that the pulled actions have called. Nearly always, all these apps
-  /// have returned by now. Ends the rest of each app that was called or has ended.
-  @inline(never)
-  private mutating func noteCalls() {
-    for index in 0..<actions.count {
-      if let app = actions[index].called {
-        count.taken += 1
-        if count.watch != nil {
-          count.watch?.noteCall(of: app, actions[index].moment(in: engine.policy.names))
-        }
-        turns.add(app)
-        endRest(app)
-      } else if case .terminated(let app, _) = actions[index] {
-        endRest(app)
-      }
-    }
-  }
-
-  private var isTurnToCome: Bool {
-    engine.calls > 0
-      && (0..<actions.count).contains { index in
-        actions[index].called.map { engine.owesReturn($0) } ?? false
-      }
-  }
-
-  private mutating func endRest(_ app: AppID) {
-    guard Int(app.rawValue) < rests.count else { return }
-    cancel(rests[Int(app.rawValue)])
   }
 }

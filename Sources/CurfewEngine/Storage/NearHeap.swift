@@ -13,7 +13,14 @@ struct NearHeap: ~Copyable {
   func copy() -> NearHeap { NearHeap(copying: self) }
 
   var count: Int { entries.count }
+  @inline(__always)
+  var isEmpty: Bool { entries.count == 0 }
   var capacity: Int { entries.capacity }
+
+  /// The earliest entry.
+  /// - Precondition: There is one.
+  @inline(__always)
+  var first: Entry { entries[proven: 0] }
 
   mutating func push(_ entry: Entry, _ places: inout PlaceTable) {
     entries.append(entry)

@@ -89,7 +89,13 @@ public struct TimerQueue: ~Copyable {
   /// The earliest deadline, exact.
   /// - Complexity: O(1).
   public var nextDeadline: Instant? {
-    heap.count == 0 ? nil : Instant(nanoseconds: heap.entries[0].deadline)
+    heap.isEmpty ? nil : Instant(nanoseconds: heap.first.deadline)
+  }
+
+  /// The earliest deadline, or `distantFuture` if there is none.
+  @inline(__always)
+  var first: Instant {
+    heap.isEmpty ? .distantFuture : Instant(nanoseconds: heap.first.deadline)
   }
 
   /// Adds a deadline. Deadlines at one instant fire in order of insertion.
@@ -117,8 +123,8 @@ public struct TimerQueue: ~Copyable {
   /// Whether the earliest deadline precedes a deadline at `instant` with this ticket.
   @inline(__always)
   func firstPrecedes(_ instant: Instant, ticket: UInt64) -> Bool {
-    guard heap.count > 0 else { return false }
-    let first = heap.entries[0]
+    guard !heap.isEmpty else { return false }
+    let first = heap.first
     return first.deadline < instant.nanoseconds
       || (first.deadline == instant.nanoseconds && first.sequence < ticket)
   }
@@ -147,7 +153,7 @@ public struct TimerQueue: ~Copyable {
 
   /// Removes and returns the earliest deadline if it is not after `now`.
   public mutating func popFirst(notAfter now: Instant) -> Expired? {
-    guard heap.count > 0, heap.entries[0].deadline <= now.nanoseconds else { return nil }
+    guard !heap.isEmpty, heap.first.deadline <= now.nanoseconds else { return nil }
     let first = heap.remove(at: 0, &places)
     places.free(first.id)
     refillHeap()

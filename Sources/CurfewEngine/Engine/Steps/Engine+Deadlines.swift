@@ -2,18 +2,20 @@ extension Engine {
   /// The instant at which the engine next needs `advance`; nil if it only waits for events. It
   /// is `now` while a step still has work to do.
   /// - Complexity: O(1).
-  var nextDeadline: Instant? {
+  var nextDeadline: Instant? { nextLook == .distantFuture ? nil : nextLook }
+
+  /// `nextDeadline`, or `distantFuture` if the engine only waits for events.
+  @inline(__always)
+  var nextLook: Instant {
     if !agenda.isEmpty || !dueSuspensions.isEmpty || memory.isDue { return now }
-    let next = nextTimedDeadline
-    return next == .distantFuture ? nil : next
+    return nextTimedDeadline
   }
 
   @inline(__always)
   private var nextTimedDeadline: Instant {
-    var next = timers.nextDeadline ?? .distantFuture
+    var next = min(timers.first, assertions.nextAgeWarning)
     if let limit = limits.pending { next = min(next, limit.deadline) }
     if let watch = busyWatch.pending { next = min(next, watch.deadline) }
-    if let warning = assertions.nextAgeWarning { next = min(next, warning) }
     return next
   }
 
@@ -36,7 +38,7 @@ extension Engine {
 
   private var hasOnlyTimers: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil
-      && busyWatch.pending == nil && assertions.nextAgeWarning == nil
+      && busyWatch.pending == nil && !assertions.awaitAgeWarning
   }
 
   /// Takes one due step: the rest of a device-wide event, or else the earliest deadline not
@@ -59,13 +61,11 @@ extension Engine {
       return true
     }
     let warning = assertions.nextAgeWarning
-    if let deadline = timers.nextDeadline, deadline <= now, warning.map({ deadline <= $0 }) ?? true,
-      let expired = timers.popFirst(notAfter: now)
-    {
+    if timers.first <= warning, let expired = timers.popFirst(notAfter: now) {
       fire(Deadline(payload: expired.payload), due: expired.deadline, &actions)
       return true
     }
-    if let warning, warning <= now {
+    if warning <= now, assertions.awaitAgeWarning {
       warnOfAge(&actions)
       return true
     }
