@@ -1,6 +1,7 @@
 /// The task clock: one clock for all tasks of a visit. The clock runs or stands still (rules
 /// F2–F6, F11).
 extension Engine {
+  @inline(__always)
   mutating func beginVisit(_ app: AppID, grant: Interval) {
     apps[app].visit &+= 1
     apps[app].flags.remove(.warned)

@@ -82,8 +82,13 @@ extension Engine {
   // MARK: In the background
 
   /// Begins the runs of an app that enters the background, for sessions with a limit.
+  @inline(__always)
   mutating func beginSessionRuns(of app: AppID) {
-    guard rows.limitSessions, apps[app].otherAssertions > 0 else { return }
+    if rows.limitSessions, apps[app].otherAssertions > 0 { beginRunsOfSessions(of: app) }
+  }
+
+  @inline(never)
+  private mutating func beginRunsOfSessions(of app: AppID) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       if rows[assertions[place].kind].class == .session, assertions[place].phase == .fresh {
@@ -99,8 +104,13 @@ extension Engine {
   }
 
   /// Ends the runs of an app that leaves the background: time in front does not count.
+  @inline(__always)
   mutating func endSessionRuns(of app: AppID) {
-    guard rows.limitSessions, apps[app].otherAssertions > 0 else { return }
+    if rows.limitSessions, apps[app].otherAssertions > 0 { endRunsOfSessions(of: app) }
+  }
+
+  @inline(never)
+  private mutating func endRunsOfSessions(of app: AppID) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       let record = assertions[place]
@@ -112,8 +122,13 @@ extension Engine {
   }
 
   /// Ends the deferrals of an app that comes to the front.
+  @inline(__always)
   mutating func endDeferrals(of app: AppID, _ actions: inout ActionBuffer) {
-    guard rows.limitSessions else { return }
+    if rows.limitSessions, !apps[app].assertions.isEmpty { endAllDeferrals(of: app, &actions) }
+  }
+
+  @inline(never)
+  private mutating func endAllDeferrals(of app: AppID, _ actions: inout ActionBuffer) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       let record = assertions[place]

@@ -2,7 +2,8 @@
 extension Engine {
   mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
-    guard !lock.isLocked, apps[app].presence.plan(for: .bringToFront, .toBackground) != nil else {
+    guard !lock.isLocked, let plan = apps[app].presence.plan(for: .bringToFront, .toBackground)
+    else {
       return illegal(app, apps[app].presence.objection(toComingUnder: lock.isLocked), &actions)
     }
     apps[app].flags.remove(.forceQuit)
@@ -10,7 +11,7 @@ extension Engine {
     let outgoing = foreground.outgoing
     if let outgoing { releaseFront(outgoing) }
     takeFront(app)
-    guard let outgoing else { return perform(.bringToFront, on: app, &actions) }
+    guard let outgoing else { return perform(.bringToFront, plan, on: app, &actions) }
     agenda.append(AgendaItem(app: app, work: .gesture(.bringToFront)))
     perform(.sendAway, on: outgoing, &actions)
   }
@@ -25,7 +26,7 @@ extension Engine {
       releaseFront(app)
       if foreground.count == 0 { userLeaves() }
     }
-    perform(gesture, on: app, &actions)
+    perform(gesture, plan, on: app, &actions)
   }
 
   /// The reason why a gesture is illegal for the app in front, or for the app that the event names.

@@ -44,6 +44,7 @@ extension Engine {
   /// Begins or ends the watch over an app after a change of anything that it depends on.
   @inline(__always)
   mutating func updateBusyWatch(_ app: AppID) {
+    guard policy.limits.withoutAssertionWarning != nil else { return }
     let isBusy = isBusyWithoutAssertion(app)
     guard isBusy != isWatched(app) else { return }
     if isBusy { beginBusyWatch(app) } else { takeBusyWatchAway(app) }
@@ -52,7 +53,7 @@ extension Engine {
   /// Ends the watch over an app, if there is one.
   @inline(__always)
   mutating func endBusyWatch(_ app: AppID) {
-    if isWatched(app) { takeBusyWatchAway(app) }
+    if policy.limits.withoutAssertionWarning != nil, isWatched(app) { takeBusyWatchAway(app) }
   }
 
   private mutating func beginBusyWatch(_ app: AppID) {

@@ -78,6 +78,13 @@ extension Engine {
   /// Queues the steps of a gesture. The app's run loop takes them, at once if it is free.
   mutating func perform(_ gesture: Gesture, on app: AppID, _ actions: inout ActionBuffer) {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
+    perform(gesture, plan, on: app, &actions)
+  }
+
+  /// Queues the steps of a gesture whose plan the caller has found.
+  mutating func perform(
+    _ gesture: Gesture, _ plan: Plan, on app: AppID, _ actions: inout ActionBuffer
+  ) {
     if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge {
       apps[app].reasons.quit = .normalAppExit
     }
@@ -120,7 +127,7 @@ extension Engine {
     if state == .background { endSessionRuns(of: app) }
     if next == .background {
       beginVisit(app, grant: grant)
-      updateClock(app)
+      if apps[app].openTasks > 0 { updateClock(app) }
       beginSessionRuns(of: app)
       if apps[app].flags.contains(.usesCPU) { noteVisit(app, isInBackground: true) }
     }

@@ -14,6 +14,7 @@ extension Engine {
   }
 
   /// Starts to count an app's use when the app enters the background, and stops when it leaves.
+  @inline(never)
   mutating func noteVisit(_ app: AppID, isInBackground: Bool) {
     if isInBackground {
       processor.start(&apps[extras: app].processor, now: now)
