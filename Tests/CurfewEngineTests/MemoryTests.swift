@@ -20,8 +20,31 @@ import Testing
   @Test func `records keep to their cache lines`() {
     #expect(MemoryLayout<EngineApp>.stride == 64)
     #expect(MemoryLayout<Assertion>.stride == 64)
+    #expect(MemoryLayout<WaitingItems>.stride == 4)
     #expect(MemoryLayout<TimerQueue.Entry>.stride == 24)
     #expect(MemoryLayout<RunLoopItem>.stride <= 24)
+  }
+
+  @Test func `the only step that waits has no record, and keeps its place before others`() {
+    var driver = Driver(Engine(policy: .ios13))
+    let app = driver.addApp()
+    var (callbacks, isAway) = ([Callback](), false)
+    driver.say(.launch(app))
+    while let item = driver.pull() {
+      switch item {
+      case .action(.callback(_, let callback)): callbacks.append(callback)
+      case .turn where !isAway:
+        #expect(driver.engine.items.count == 0 && !driver.engine.apps[app].items.isEmpty)
+        driver.say(.home(app))
+        isAway = true
+        #expect(driver.engine.items.count == 3)
+        driver.engine.checkInvariants()
+      case .turn(let app): driver.say(.returned(app))
+      case .action, .due: break
+      }
+    }
+    let launch: [Callback] = [.willFinishLaunching, .didFinishLaunching, .didBecomeActive]
+    #expect(callbacks == launch + [.willResignActive, .didEnterBackground])
   }
 
   @Test func `places are reused, so that memory does not grow from cycle to cycle`() {

@@ -8,7 +8,7 @@ extension Engine {
     for app in apps.ids {
       checkAssertions(of: app, &held, &idle, &renewed)
       check(app)
-      waiting += items.count(apps[app].items)
+      waiting += items.count(apps[app].items.records)
       called += apps[app].delivery == .none ? 0 : 1
     }
     assertions.checkInvariants(idle: idle, held: held, renewed: renewed)

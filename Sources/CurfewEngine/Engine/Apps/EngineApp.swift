@@ -14,7 +14,7 @@ struct EngineApp: BitwiseCopyable {
   /// The app's assertions in order of arrival.
   var assertions = Chain<Assertion>()
   /// The items that wait for its run loop.
-  var items = Chain<RunLoopItem>()
+  var items = WaitingItems()
   /// The number of this app's visits to the background.
   var visit: UInt32 = 0
   /// The number of this app's processes.

@@ -95,9 +95,9 @@ extension Engine {
   /// Issues a visit's warning. The open tasks are reported when the last handler due with it has
   /// returned, or at once if no handler is due (rule F6).
   private mutating func warn(_ app: AppID, at due: Instant) {
-    let last = apps[app].items.last
+    let last = apps[app].items.records.last
     makeHandlersDue(app, at: due)
-    let place = apps[app].items.last
+    let place = apps[app].items.records.last
     if place != last, case .expiration(let task, let id, let visit) = items[place].work {
       items[place].work = .lastExpiration(task, id, visit: visit)
     } else {

@@ -14,7 +14,11 @@ extension Engine {
   @inline(never)
   private mutating func takeItems(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty {
-      take(items.removeFirst(of: &apps[app].items).work, app, &actions)
+      if let step = apps[app].items.takeStep() {
+        take(step, app, &actions)
+      } else {
+        take(items.removeFirst(of: &apps[app].items.records).work, app, &actions)
+      }
     }
     if apps[app].flags.contains(.isToldStillOpen) { tellStillOpen(app, &actions) }
     updateSuspension(app)
@@ -23,19 +27,29 @@ extension Engine {
 
   @inline(__always)
   mutating func enqueue(_ step: LifecycleStep, _ app: AppID) {
-    if step != .none { enqueue(.lifecycle(step), app) }
+    guard step != .none else { return }
+    if apps[app].items.isEmpty {
+      apps[app].items = WaitingItems(step)
+    } else {
+      enqueue(.lifecycle(step), app)
+    }
   }
 
   mutating func enqueue(_ work: RunLoopItem.Work, _ app: AppID) {
-    _ = items.append(RunLoopItem(work: work), to: &apps[app].items)
+    if let step = apps[app].items.takeStep() { append(.lifecycle(step), app) }
+    append(work, app)
+  }
+
+  private mutating func append(_ work: RunLoopItem.Work, _ app: AppID) {
+    _ = items.append(RunLoopItem(work: work), to: &apps[app].items.records)
   }
 
   /// Removes a wake's event from the items that wait.
   mutating func removeItem(ofWake place: Place<Assertion>, _ app: AppID) {
-    let item = items.first(in: apps[app].items) {
+    let item = items.first(in: apps[app].items.records) {
       if case .wake(place) = $0.work { true } else { false }
     }
-    if let item { items.remove(item, from: &apps[app].items) }
+    if let item { items.remove(item, from: &apps[app].items.records) }
   }
 
   private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer)

@@ -17,8 +17,11 @@ extension Engine {
       }
       release(place, of: app)
     }
-    if !apps[app].items.isEmpty { showUndelivered(app, &actions) }
-    items.removeAll(of: &apps[app].items)
+    _ = apps[app].items.takeStep()
+    if !apps[app].items.isEmpty {
+      showUndelivered(app, &actions)
+      items.removeAll(of: &apps[app].items.records)
+    }
     takeSuspensionAway(app)
     takeLimitAway(app)
     releaseFront(app)

@@ -32,7 +32,7 @@ extension Engine {
   /// has ended.
   /// - Complexity: O(items that wait).
   mutating func showUndelivered(_ app: AppID, _ actions: inout ActionBuffer) {
-    var walk = items.walk(apps[app].items)
+    var walk = items.walk(apps[app].items.records)
     while let place = walk.next(in: items) {
       if case .localNotification(let id) = items[place].work {
         actions.append(.localNotification(app, id: id, .shown))
