@@ -53,8 +53,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // Makes every decision. Imports nothing.
-    .target(name: "CurfewEngine", swiftSettings: settings),
+    // Makes every decision. Imports nothing but a hint to the processor, which only C can express.
+    .target(name: "CurfewEngine", dependencies: ["CPrefetch"], swiftSettings: settings),
+    .systemLibrary(name: "CPrefetch"),
     // System calls for processes that only C can make. Contains no logic.
     .target(name: "CProcess"),
     // Locks, threads, clocks, descriptors, signals, processes. Knows nothing of Curfew.
@@ -64,8 +65,7 @@ let package = Package(
     .target(
       name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
-    // Embeds the profiles, the default day and the default workload. Only C can embed files without
-    // a literal for every byte. Contains no logic.
+    // Embeds the shipped files. Only C can do so without a literal for every byte. No logic.
     .target(name: "CShippedFiles"),
     // The policy language, the shipped profiles, and the manifests of apps.
     .target(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// The wishes of a driver's host: the kinds of actions that it gets.
+/// The wishes of a driver's host: the kinds of actions that it gets, and its look at the next plan.
 @Suite(.inTurn) struct HostWishTests {
   let app = AppID(rawValue: 0)
 
@@ -61,5 +61,40 @@ import Testing
     calls = []
     run(&driver, until: seconds(100), &calls)
     #expect(calls == actions.filter { $0.kind == .calls } && calls.count < actions.count)
+  }
+
+  @Test func `the next plan is the host's plan that is due first`() {
+    var driver = Driver(Engine(policy: .ios13))
+    #expect(driver.nextPlan == nil)
+    let later = driver.plan(7, at: seconds(2))
+    _ = driver.plan(8, at: seconds(1))
+    #expect(driver.nextPlan == 8)
+    #expect(driver.next() == .due(8) && driver.nextPlan == 7)
+    driver.cancel(later)
+    #expect(driver.nextPlan == nil)
+  }
+
+  @Test func `the end of a rest is no plan of the host's`() {
+    var driver = Driver(Engine(policy: .ios13))
+    _ = driver.addApp()
+    driver.say(.launch(app))
+    while let item = driver.pull() {
+      if case .turn(let app) = item {
+        driver.rest(app, for: .seconds(1))
+        break
+      }
+    }
+    _ = driver.plan(7, at: seconds(2))
+    #expect(driver.nextPlan == nil)
+  }
+
+  @Test func `a fetch changes nothing, and takes any number`() {
+    var actions: [Action] = []
+    var driver = driver(.all, &actions)
+    let next = driver.nextInstant
+    for number in [0, 1, .max] as [UInt32] { driver.fetch(AppID(rawValue: number)) }
+    #expect(driver.nextInstant == next && driver.engine.state(of: app) == .background)
+    run(&driver, until: seconds(100), &actions)
+    driver.engine.checkInvariants()
   }
 }

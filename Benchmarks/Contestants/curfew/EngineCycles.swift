@@ -1,3 +1,4 @@
+import CFetch
 import CurfewEngine
 
 /// The canonical cycle on the engine, through its driver: foreground, background with one task,
@@ -82,9 +83,18 @@ private struct EngineCycle: ~Copyable {
       app.rawValue << 2 | due.rawValue, at: driver.now + length)
   }
 
+  /// Loads the records of the app that acts next.
+  private func fetch(_ app: AppID) {
+    driver.fetch(app)
+    hosted.withUnsafeBufferPointer { records in
+      if let first = records.baseAddress { fetch_line(first + Int(app.rawValue)) }
+    }
+  }
+
   private mutating func take(_ number: UInt32) {
     let app = AppID(rawValue: number >> 2)
     hosted[Int(app.rawValue)].waiting = .none
+    if let next = driver.nextPlan { fetch(AppID(rawValue: next >> 2)) }
     switch Due(rawValue: number & 3) {
     case .toFront: driver.say(.launch(app))
     case .home: driver.say(.home(app))

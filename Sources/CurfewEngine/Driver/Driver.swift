@@ -209,6 +209,18 @@ public struct Driver: ~Copyable {
     if plans.holds(plan.id, ticket: plan.ticket) { plans.cancel(plan.id) }
   }
 
+  /// The number of the plan that comes next; nil if there is none, or if the end of a rest comes
+  /// before it. A host with many apps can load the data of that plan in time (see `fetch`).
+  /// - Complexity: O(1).
+  public var nextPlan: UInt32? {
+    guard let number = plans.firstPayload, number < Driver.restBit else { return nil }
+    return number
+  }
+
+  /// Loads an app's record into the processor's cache, because the host will soon say an event
+  /// of the app. With hundreds of thousands of apps, the event would otherwise wait for memory.
+  public func fetch(_ app: AppID) { engine.apps.fetch(app) }
+
   // MARK: Output
 
   /// The next item of the current step; nil if the step is finished, or at a standstill.

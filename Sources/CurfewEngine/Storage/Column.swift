@@ -1,3 +1,5 @@
+internal import CPrefetch
+
 /// Records of one type, contiguous, with one owner: an array without reference counting.
 ///
 /// Columns hold all of the engine's unsafe memory, except the buffer of actions, because reads
@@ -45,6 +47,12 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
   func address(ofProven index: Int) -> UnsafeMutablePointer<Element> {
     assert(index >= 0 && index < count, "Record \(index) of \(count)")
     return elements + index
+  }
+
+  /// Loads a record into the processor's cache. Any index is allowed.
+  @inline(__always)
+  func fetch(_ index: Int) {
+    if UInt(bitPattern: index) < UInt(bitPattern: count) { cpf_fetch(elements + index) }
   }
 
   /// - Complexity: O(1) amortised.

@@ -45,6 +45,10 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return elements.address(of: Int(place.index))
   }
 
+  /// Loads the record at a place, taken or not, into the processor's cache.
+  @inline(__always)
+  func fetch(_ place: Place<Element>) { elements.fetch(Int(place.index)) }
+
   /// Whether `place` is taken. The record there may be a different one, because freed places
   /// are reused.
   @inline(__always)

@@ -98,6 +98,10 @@ public struct TimerQueue: ~Copyable {
     heap.isEmpty ? .distantFuture : Instant(nanoseconds: heap.first.deadline)
   }
 
+  /// The payload of the earliest deadline; nil if there is none.
+  @inline(__always)
+  var firstPayload: UInt32? { heap.isEmpty ? nil : heap.first.payload }
+
   /// Adds a deadline. Deadlines at one instant fire in order of insertion.
   /// - Precondition: `deadline` is not negative.
   public mutating func insert(_ deadline: Instant, payload: UInt32) -> ID {

@@ -60,6 +60,10 @@ struct AppTable: ~Copyable {
     @inline(__always) unsafeMutableAddress { lines.address(ofProven: Int(app.rawValue)) }
   }
 
+  /// Loads an app's line into the processor's cache. Any number is allowed.
+  @inline(__always)
+  func fetch(_ app: AppID) { lines.fetch(Int(app.rawValue)) }
+
   /// The extras of an app. A mutation creates them if the app has none yet.
   subscript(extras app: AppID) -> AppExtras {
     @inline(__always) unsafeAddress {
