@@ -219,19 +219,21 @@ public struct TimerQueue: ~Copyable {
 
   @inline(__always)
   private mutating func place(_ entry: Entry) {
-    if heap.count == 0, wheel.isEmpty {
+    if heap.isEmpty, wheel.isEmpty {
       // Nothing else is queued, so the horizon can be anywhere. A horizon at this deadline leaves
       // all later deadlines to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
     }
-    if entry.deadline <= horizon {
-      heap.push(entry, &places)
-      if heap.count > spillLimit { spill() }
-    } else {
-      wheel.add(entry, &places)
-    }
+    if entry.deadline <= horizon { placeNear(entry) } else { wheel.add(entry, &places) }
+  }
+
+  /// Places an entry in the heap. Few deadlines are so near, and the others need fewer registers.
+  @inline(never)
+  private mutating func placeNear(_ entry: Entry) {
+    heap.push(entry, &places)
+    if heap.count > spillLimit { spill() }
   }
 
   @inline(__always)
@@ -246,22 +248,21 @@ public struct TimerQueue: ~Copyable {
   /// wheel is.
   @inline(__always)
   private mutating func refillHeap() {
-    if heap.count == 0, !wheel.isEmpty { pour() }
+    if heap.isEmpty, !wheel.isEmpty { pour() }
   }
 
   /// Pours the wheel's first slot into the heap, after splitting it until it is small enough.
   @inline(never)
   private mutating func pour() {
-    while wheel.level(of: wheel.firstSlot) > 0,
-      wheel.holdsMore(than: TimerQueue.pourLimit, wheel.firstSlot)
-    {
-      wheel.splitFirstSlot(&places)
+    var slot = wheel.firstSlot
+    while wheel.level(of: slot) > 0, wheel.holdsMore(than: TimerQueue.pourLimit, slot) {
+      wheel.split(first: slot, &places)
+      slot = wheel.firstSlot
     }
-    let slot = wheel.firstSlot
     horizon = wheel.lastInstant(of: slot)
     var chain = wheel.detach(slot)
     while let block = wheel.block(of: chain) {
-      for index in block { heap.push(wheel.entries[index], &places) }
+      for index in block { heap.push(wheel.entries[proven: index], &places) }
       wheel.dropBlock(of: &chain)
     }
     spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
@@ -274,7 +275,7 @@ public struct TimerQueue: ~Copyable {
   /// back re-inserts everything, and is done only if the heap holds a quarter of all deadlines.
   @inline(never)
   private mutating func spill() {
-    let earliest = heap.entries[0].deadline
+    let earliest = heap.first.deadline
     guard earliest < horizon else { return }  // all share one instant: nothing to gain
     if UInt64(bitPattern: earliest) < wheel.base {
       guard heap.count * 4 >= count else { return }

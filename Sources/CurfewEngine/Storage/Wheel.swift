@@ -65,11 +65,14 @@ struct Wheel: ~Copyable {
   // MARK: Slots
 
   /// The slot with the earliest deadlines.
+  /// - Precondition: The wheel is not empty.
+  @inline(__always)
   var firstSlot: Int {
     let level = occupiedLevels.trailingZeroBitCount
-    return level << 6 | occupied[level].trailingZeroBitCount
+    return level << 6 | occupied[proven: level].trailingZeroBitCount
   }
 
+  @inline(__always)
   func level(of slot: Int) -> Int { slot >> 6 }
 
   @inline(__always)
@@ -79,6 +82,8 @@ struct Wheel: ~Copyable {
     return level << 6 | Int(truncatingIfNeeded: instant >> UInt64(level * 6)) & 63
   }
 
+  // Functions that only read and are not inlined get a copy of the wheel.
+  @inline(__always)
   func firstInstant(of slot: Int) -> UInt64 {
     let shift = UInt64(level(of: slot) * 6)
     let above = shift + 6 >= 64 ? 0 : (base >> (shift + 6)) << (shift + 6)
@@ -86,12 +91,14 @@ struct Wheel: ~Copyable {
   }
 
   /// The last instant of a slot, at most `Int64.max`. No deadline is at `Int64.max`.
+  @inline(__always)
   func lastInstant(of slot: Int) -> Int64 {
     let last = firstInstant(of: slot) | ((1 << UInt64(level(of: slot) * 6)) - 1)
     return Int64(clamping: last)
   }
 
   /// Whether a slot's bag holds more than `limit` entries. `limit` is less than a block.
+  @inline(__always)
   func holdsMore(than limit: UInt32, _ slot: Int) -> Bool {
     let bag = bags[proven: slot]
     return bag.count > limit || nextBlock[proven: Int(bag.first)] != TimerQueue.nobody
@@ -142,8 +149,7 @@ struct Wheel: ~Copyable {
   }
 
   /// Moves the entries of the first slot to lower levels.
-  mutating func splitFirstSlot(_ places: inout PlaceTable) {
-    let slot = firstSlot
+  mutating func split(first slot: Int, _ places: inout PlaceTable) {
     let start = firstInstant(of: slot)
     let chain = detach(slot)
     base = start
