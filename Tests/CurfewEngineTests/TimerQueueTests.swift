@@ -216,6 +216,51 @@ private struct Pair: ~Copyable {
     #expect(queue.popFirst(notAfter: Instant(nanoseconds: 5))?.payload == 1)
   }
 
+  @Test func `a run that never becomes empty keeps its memory`() {
+    var queue = TimerQueue()
+    let instant = Instant(nanoseconds: 1_000)
+    for payload in 0..<10 as Range<UInt32> { _ = queue.insert(instant, payload: payload) }
+    let capacity = queue.heap.capacity
+    for payload in 10..<5_000 as Range<UInt32> {
+      _ = queue.insert(instant, payload: payload)
+      #expect(queue.popFirst(notAfter: instant)?.payload == payload - 10)
+    }
+    queue.checkInvariants()
+    let (isRun, after) = (queue.heap.isRun, queue.heap.capacity)
+    #expect(isRun && after == capacity && queue.count == 10)
+  }
+
+  @Test
+  func `a run takes entries at its front and in its middle, and becomes a heap if it is long`() {
+    for seed in Campaign.seeds(4) {
+      var pair = Pair(seed: seed)
+      pair.insert(1_000_000)  // the horizon
+      for number in 0..<60 as Range<Int64> {
+        pair.insert(Int64(pair.random.below(1_000_000)))
+        let isRun = pair.queue.heap.isRun
+        #expect(isRun == (number < 24), "seed \(seed)")
+        pair.check()
+      }
+      pair.drain()
+      let isRun = pair.queue.heap.isRun
+      #expect(isRun, "seed \(seed)")
+      for deadline in 0..<20 as Range<Int64> { pair.insert(1 << 50 + deadline << 20) }
+      for deadline in 0..<20 as Range<Int64> {
+        let now = 1 << 50 + deadline << 20
+        pair.pop(notAfter: now)
+        pair.insert(now + 7)
+        pair.insert(now)
+        pair.check()
+        pair.pop(notAfter: now + 7)
+        pair.pop(notAfter: now + 7)
+        pair.check()
+        if pair.reference.count > 3 { pair.cancel(at: 1) }
+        pair.check()
+      }
+      pair.drain()
+    }
+  }
+
   @Test func `the first and the last instant are deadlines like others`() {
     var pair = Pair(seed: 3)
     for deadline in [Int64.max, 0, .max - 1, 1, .max, 0, 1 << 62, 1 << 62 - 1] {

@@ -71,6 +71,13 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     return last
   }
 
+  /// Removes the last records.
+  /// - Precondition: The column has as many.
+  mutating func removeLast(_ number: Int) {
+    precondition(number >= 0 && number <= count, "\(number) of \(count) records")
+    count -= number
+  }
+
   /// Removes the records and keeps the memory.
   mutating func removeAll() { count = 0 }
 

@@ -3,15 +3,17 @@ extension TimerQueue {
   /// - Complexity: O(n).
   package func checkInvariants() {
     var seen = 0
-    for index in 0..<heap.count {
+    precondition(heap.isRun || heap.start == 0, "a heap does not begin at its first entry")
+    for index in heap.start..<heap.start + heap.count {
       let entry = heap.entries[index]
       precondition(
         places[entry.id].isInHeap && places[entry.id].index == index,
         "the table of places does not follow the heap")
       precondition(entry.deadline <= horizon, "a deadline after the horizon is in the heap")
       precondition(
-        index == 0 || !entry.precedes(heap.entries[(index - 1) >> 2]), "a child precedes its parent"
-      )
+        index == heap.start
+          || !entry.precedes(heap.entries[heap.isRun ? index - 1 : (index - 1) >> 2]),
+        "an entry precedes the one before it, or its parent")
       seen += 1
     }
     wheel.checkInvariants { entry, index in

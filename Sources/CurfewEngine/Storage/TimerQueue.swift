@@ -3,7 +3,7 @@
 /// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the
 /// next deadline is always known exactly and ties leave in order of insertion. Every later deadline
 /// is stored unsorted in a **wheel** of eleven levels of 64 slots. When the heap runs empty, the
-/// first slot of the wheel is poured into it; a slot that holds too many entries is first split,
+/// first slots of the wheel are poured into it; a slot that holds too many entries is first split,
 /// level by level. A deadline therefore moves at most eleven times between insertion and firing. If
 /// it is cancelled before then, as most deadlines are, the last entry of its slot takes its place.
 ///
@@ -53,9 +53,11 @@ public struct TimerQueue: ~Copyable {
 
   static let nobody: UInt32 = .max
   /// The maximum number of entries that a slot pours into the heap. A fuller slot is split into
-  /// the next level's slots. Limits of 4, 16 and 31 performed alike; 16 entries give the heap
-  /// a depth of two.
+  /// the next level's slots. Limits of 4, 16 and 31 performed alike.
   static let pourLimit: UInt32 = 16
+  /// The number of entries from which no further slot is poured. Many slots hold only one or two
+  /// entries, and each would cost a pour. With 8 and 16, sorting costs more than fewer pours save.
+  static let pourGoal = 4
   /// The size to which the heap may always grow. The heap may also grow to twice the number
   /// of entries that were poured last. Beyond both sizes, its far part returns to the wheel.
   static let spillFloor = 64
@@ -158,7 +160,7 @@ public struct TimerQueue: ~Copyable {
   /// Removes and returns the earliest deadline if it is not after `now`.
   public mutating func popFirst(notAfter now: Instant) -> Expired? {
     guard !heap.isEmpty, heap.first.deadline <= now.nanoseconds else { return nil }
-    let first = heap.remove(at: 0, &places)
+    let first = heap.removeFirst(&places)
     places.free(first.id)
     refillHeap()
     return Expired(deadline: Instant(nanoseconds: first.deadline), payload: first.payload)
@@ -251,7 +253,7 @@ public struct TimerQueue: ~Copyable {
     if heap.isEmpty, !wheel.isEmpty { pour() }
   }
 
-  /// Pours the wheel's first slot into the heap, after splitting it until it is small enough.
+  /// Pours the wheel's first slots into the heap. First splits the first one until it is small.
   @inline(never)
   private mutating func pour() {
     var slot = wheel.firstSlot
@@ -259,13 +261,33 @@ public struct TimerQueue: ~Copyable {
       wheel.split(first: slot, &places)
       slot = wheel.firstSlot
     }
+    if wheel.holdsMore(than: TimerQueue.pourLimit, slot) {
+      pourInstant(slot)
+    } else {
+      repeat {
+        horizon = wheel.lastInstant(of: slot)
+        var chain = wheel.detach(slot)
+        while let block = wheel.block(of: chain) {
+          for index in block { heap.sort(wheel.entries[proven: index]) }
+          wheel.dropBlock(of: &chain)
+        }
+        guard heap.count < TimerQueue.pourGoal, !wheel.isEmpty else { break }
+        slot = wheel.firstSlot
+      } while !wheel.holdsMore(than: TimerQueue.pourLimit, slot)
+      heap.notePlaces(&places)
+    }
+    spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
+  }
+
+  /// Pours the first slot, which is a single instant. Thousands of deadlines may share it.
+  @inline(never)
+  private mutating func pourInstant(_ slot: Int) {
     horizon = wheel.lastInstant(of: slot)
     var chain = wheel.detach(slot)
     while let block = wheel.block(of: chain) {
       for index in block { heap.push(wheel.entries[proven: index], &places) }
       wheel.dropBlock(of: &chain)
     }
-    spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
   }
 
   /// Returns an overgrown heap to the wheel and pours its first part again, with a nearer horizon.
@@ -281,7 +303,7 @@ public struct TimerQueue: ~Copyable {
       guard heap.count * 4 >= count else { return }
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
-    for index in 0..<heap.count { wheel.add(heap.entries[index], &places) }
+    for index in heap.start..<heap.start + heap.count { wheel.add(heap.entries[index], &places) }
     heap.removeAll()
     pour()
   }

@@ -3,7 +3,7 @@ extension Engine {
   /// a `returned` (rule A2). Then updates the app's suspension.
   @inline(__always)
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
-    // Half of the calls find a busy run loop and nothing that depends on it.
+    // Many calls find a busy run loop and nothing that depends on it.
     let isUnchanged =
       apps[app].delivery != .none
       && apps[app].flags.isDisjoint(with: [.suspensionDue, .suspensionWaits, .isToldStillOpen])
