@@ -56,6 +56,23 @@ private let output = """
       ])
   }
 
+  @Test("a work of the engine may not allocate memory for its events")
+  func allocations() throws {
+    var profile = try CallgrindProfile(output, name: "out")
+    #expect(profile.allocation == 60)
+    for function in ["calloc", "realloc", "posix_memalign", "aligned_alloc"] {
+      profile.functions[function] = 1_000
+    }
+    profile.functions["malloc"] = 1_000
+    profile.functions["free"] = 1_000
+    #expect(CountTools.complaint(about: profile, of: "cycle-10000") == nil)
+    profile.functions["malloc"] = 1_001
+    #expect(
+      CountTools.complaint(about: profile, of: "cycle-10000")
+        == "cycle-10000: allocations take 5001 instructions, not 5000")
+    #expect(CountTools.complaint(about: profile, of: "policy") == nil)
+  }
+
   @Test("a count names functions as the source does, most instructions first")
   func names() throws {
     let count = InstructionCount(

@@ -7,6 +7,13 @@ package struct CallgrindProfile: Hashable, Sendable {
   /// The instructions of each function itself, without the functions that it calls.
   package var functions: [String: Int64] = [:]
 
+  /// The own instructions of the C library's functions that allocate memory, at least 15 a call.
+  package var allocation: Int64 {
+    ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"].reduce(0) {
+      $0 + functions[$1, default: 0]
+    }
+  }
+
   /// Reads an output file of callgrind.
   ///
   /// The format is in the manual of Valgrind, "Callgrind Format Specification". Names may be

@@ -21,6 +21,12 @@ package struct CountTools: Sendable {
     "wake-denied", "purge", "fleet", "trace-write", "trace-replay", "policy",
   ]
 
+  /// The works of the engine, whose events allocate nothing. Only storage that grows does.
+  private static let withoutAllocations = ["cycle-10000", "cycle-100000", "begin-end-engine"]
+  /// The instructions that allocations may take in such a work, because storage still grows. One
+  /// allocation for each of its tens of thousands of events takes a hundred times as many.
+  private static let allocationLimit = 5_000
+
   /// The line that installs valgrind.
   package static let installation = "apt-get install valgrind"
   /// The function in which instructions are counted, in Benchmarks/Contestants/counts/Count.swift.
@@ -95,12 +101,21 @@ package struct CountTools: Sendable {
       guard profile.total > 0 else {
         throw Failure.failed("\(name): \(Self.countedFunction) was not called")
       }
+      if let complaint = Self.complaint(about: profile, of: name) { throw Failure.wrong(complaint) }
       return InstructionCount(name: name, profile)
     } catch let failure as Failure {
       throw failure
     } catch {
       throw Interrupt().isRequested ? .interrupted : .failed("\(name): \(error)")
     }
+  }
+
+  /// The mistake of a work that allocates memory for its events; nil if it may, or does not.
+  package static func complaint(about profile: CallgrindProfile, of name: String) -> String? {
+    guard withoutAllocations.contains(name), profile.allocation > allocationLimit else {
+      return nil
+    }
+    return "\(name): allocations take \(profile.allocation) instructions, not \(allocationLimit)"
   }
 
   private static func isInstalled(_ program: String) -> Bool {
