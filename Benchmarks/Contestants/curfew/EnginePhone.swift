@@ -30,7 +30,7 @@ final class EnginePhone: Contestant {
             memory: MemoryRules(
               capacity: plan.capacity, warningLevel: 80, resetLevel: 75, footprint: 50 << 20,
               appLimit: nil)),
-          minimumCapacity: plan.footprints.count))
+          minimumCapacity: plan.footprints.count), wanting: [])
       for footprint in plan.footprints { _ = driver.addApp(Manifest(footprint: footprint)) }
       for app in plan.footprints.indices { open(AppID(rawValue: UInt32(app))) }
     }

@@ -27,7 +27,8 @@ final class GrantRestarts: Contestant {
 
     init(_ plan: RestartPlan) {
       self.plan = plan
-      driver = Driver(Engine(policy: .held, minimumCapacity: plan.dues.count))
+      driver = Driver(
+        Engine(policy: .held, minimumCapacity: plan.dues.count), wanting: .wakeOverran)
       for due in plan.dues {
         let app = driver.addApp(Manifest(backgroundModes: .audio))
         for event in [.launch(app), .startSession(app, .audio), .home(app)] as [Event] {
