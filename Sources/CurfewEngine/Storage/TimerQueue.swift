@@ -228,14 +228,12 @@ public struct TimerQueue: ~Copyable {
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
     }
-    if entry.deadline <= horizon { placeNear(entry) } else { wheel.add(entry, &places) }
-  }
-
-  /// Places an entry in the heap. Few deadlines are so near, and the others need fewer registers.
-  @inline(never)
-  private mutating func placeNear(_ entry: Entry) {
-    heap.push(entry, &places)
-    if heap.count > spillLimit { spill() }
+    if entry.deadline <= horizon {
+      heap.push(entry, &places)
+      if heap.count > spillLimit { spill() }
+    } else {
+      wheel.add(entry, &places)
+    }
   }
 
   @inline(__always)

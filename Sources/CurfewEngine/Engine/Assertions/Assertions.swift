@@ -2,18 +2,13 @@
 ///
 /// Invariants: an app's assertions are in its chain in order of arrival, and `previous` is the
 /// reverse of `next`; if the policy has an age warning, `tasksByAge` holds every task that has not
-/// had the warning, and `nextAgeWarning` is that of the oldest of them; `idleWakes` is the number
-/// of wakes that wait for the user's absence; `renewals` is the number of deadlines of sessions
-/// that have been deferred.
+/// had the warning; `idleWakes` is the number of wakes that wait for the user's absence; `renewals`
+/// is the number of deadlines of sessions that have been deferred.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
   /// The open tasks that have not had an age warning; kept only if the policy has one.
   private var tasksByAge = AgeLine()
   private let ageWarning: Interval?
-  /// The instant at which the oldest open task gets its age warning; `distantFuture` for none. All
-  /// tasks wait equally long, so the oldest is always the next one, and one queue replaces
-  /// a deadline per task.
-  private(set) var nextAgeWarning = Instant.distantFuture
   /// The number of wakes that end when the user comes back.
   private(set) var idleWakes = 0
   /// The number of deadlines of sessions that have been deferred before. Their terms recur,
@@ -29,7 +24,6 @@ struct Assertions: ~Copyable {
     times = other.times.copy()
     tasksByAge = other.tasksByAge.copy()
     (ageWarning, idleWakes, renewals) = (other.ageWarning, other.idleWakes, other.renewals)
-    nextAgeWarning = other.nextAgeWarning
   }
 
   func copy() -> Assertions { Assertions(copying: self) }
@@ -89,22 +83,25 @@ struct Assertions: ~Copyable {
     if tasksByAge.isFull { tasksByAge.makeRoom(&records) }
     records[place].isInAgeLine = true
     records[place].ageSeat = tasksByAge.append(place)
-    if tasksByAge.first == place { nextAgeWarning = ageWarning(of: place) }
   }
 
   private mutating func leaveAgeLine(_ place: Place<Assertion>) {
     guard records[place].isInAgeLine else { return }
     records[place].isInAgeLine = false
-    let isOldest = tasksByAge.first == place
     tasksByAge.remove(at: records[place].ageSeat)
-    if isOldest { nextAgeWarning = tasksByAge.first.map { ageWarning(of: $0) } ?? .distantFuture }
   }
 
-  private func ageWarning(of place: Place<Assertion>) -> Instant {
-    Instant(nanoseconds: records[place].began) + (ageWarning ?? .greatest)
+  /// The instant at which the oldest open task gets its age warning; `distantFuture` for none. All
+  /// tasks wait equally long, so the oldest is always the next one, and one queue replaces
+  /// a deadline per task.
+  @inline(__always)
+  var nextAgeWarning: Instant {
+    guard let ageWarning, let oldest = tasksByAge.first else { return .distantFuture }
+    return Instant(nanoseconds: records[oldest].began) + ageWarning
   }
 
   /// Whether a task has not had its age warning.
+  @inline(__always)
   var awaitAgeWarning: Bool { tasksByAge.first != nil }
 
   /// Removes and returns the oldest task of the queue.
@@ -123,9 +120,6 @@ struct Assertions: ~Copyable {
     precondition(
       idle == idleWakes,
       "\(idleWakes) wakes that need the user's absence are counted, \(idle) are held")
-    precondition(
-      nextAgeWarning == tasksByAge.first.map { ageWarning(of: $0) } ?? .distantFuture,
-      "the next age warning is not that of the oldest task")
     tasksByAge.checkInvariants { place, seat in
       precondition(
         records[place].isInAgeLine && records[place].ageSeat == seat,

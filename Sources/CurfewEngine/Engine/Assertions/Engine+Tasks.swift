@@ -43,7 +43,7 @@ extension Engine {
     guard isOpen(task, of: app) else { return actions.append(.diagnostic(.unknownTask, app, task)) }
     actions.append(.taskEnded(app, task))
     end(task.place)
-    runLoop(app, &actions)
+    takeItems(app, &actions)
   }
 
   /// Whether an app holds this task open.

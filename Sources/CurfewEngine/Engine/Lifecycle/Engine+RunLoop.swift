@@ -5,14 +5,14 @@ extension Engine {
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     // Many calls find a busy run loop and nothing that depends on it.
     let isUnchanged =
-      apps[app].delivery != .none
+      policy.limits.withoutAssertionWarning == nil && apps[app].delivery != .none
       && apps[app].flags.isDisjoint(with: [.suspensionDue, .suspensionWaits, .isToldStillOpen])
-      && policy.limits.withoutAssertionWarning == nil
     if !isUnchanged { takeItems(app, &actions) }
   }
 
+  /// `runLoop` for an app whose run loop is usually free.
   @inline(never)
-  private mutating func takeItems(_ app: AppID, _ actions: inout ActionBuffer) {
+  mutating func takeItems(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty {
       if let step = apps[app].items.takeStep() {
         take(step, app, &actions)
