@@ -84,8 +84,11 @@ public struct Driver: ~Copyable {
   static let restBit: UInt32 = 1 << 31
 
   /// Creates a driver for an engine.
-  /// - Parameter kinds: The actions that the host wants. It gets the others only if they are
-  ///   `calls`. A host that records needs all of them.
+  /// - Parameters:
+  ///   - engine: The engine, which the driver consumes.
+  ///   - pace: The instants at which due steps are taken: `late` in real time.
+  ///   - kinds: The actions that the host wants. It gets the others only if they are `calls`.
+  ///     A host that records needs all of them.
   /// - Precondition: No app of the engine is being called.
   public init(_ engine: consuming Engine, pace: Pace = .punctual, wanting kinds: ActionKinds = .all)
   {
