@@ -68,15 +68,21 @@ internal import Curfew
     }
 
     /// Ticks. The timer is not read: setting it clears it, and nearly every tick sets it. If
-    /// another thread has set it since the loop woke up, the tick finds nothing due.
+    /// another thread or clock has set it to later since the loop woke up, nothing is due.
     private func fire() {
       let (isDue, before) = lock.withLock {
-        defer { instant = nil }
-        return (instant != nil, count)
+        let isDue = instant.map { $0 <= source.read() } ?? false
+        if isDue { instant = nil }
+        return (isDue, count)
       }
       gate.pass(isDue: isDue)
-      // Otherwise the loop would wake up again at once.
-      lock.withLock { if count == before { _ = timer?.take() } }
+      let isIdle = lock.withLock {
+        guard count == before, instant == nil else { return false }
+        // Otherwise the loop would wake up again at once.
+        _ = timer?.take()
+        return true
+      }
+      if isIdle { core.want(at: .max, isExact: true) }
     }
 
     func close() {

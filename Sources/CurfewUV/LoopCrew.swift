@@ -40,10 +40,12 @@ final class LoopCrew: @unchecked Sendable {
   /// The instant at which the deputy's timer fires: not later than `standby` while the leader
   /// is away; `Int64.max` if the timer is not set.
   private var alarmInstant = Int64.max
-  /// The instant that an alarm of the loop was set to last.
+  /// Whether the deputy's timer was left when the leader came back.
+  private var isAlarmLeft = false
+  /// The instant that an alarm of the loop was set to last; `Int64.max` if it has ticked since.
   private var lastWanted = Int64.max
-  /// The time after the loop's next deadline at which the deputy's timer is left when the leader
-  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough,
+  /// The time after `lastWanted` at which the deputy's timer is left when the leader comes back,
+  /// in nanoseconds. The next handler then usually finds the timer set early enough,
   /// and has returned before it fires. Doubled whenever it has not, as on a slow machine;
   /// `Int64.max` once the greatest one was too short: the timer is then cancelled after each
   /// handler. So deputies wake up in vain for timers that were left at most six times.
@@ -131,7 +133,11 @@ final class LoopCrew: @unchecked Sendable {
   }
 
   /// Makes the deputy's timer fire by `instant`. The lock is held, here and below.
-  private func setAlarm(by instant: Int64) { if instant < alarmInstant { moveAlarm(to: instant) } }
+  private func setAlarm(by instant: Int64) {
+    guard instant < alarmInstant else { return }
+    isAlarmLeft = false
+    moveAlarm(to: instant)
+  }
 
   private func moveAlarm(to instant: Int64) {
     alarmInstant = instant
@@ -220,6 +226,7 @@ final class LoopCrew: @unchecked Sendable {
       guard isLeader else { return false }
       isAway = false
       if alarmInstant < .max {
+        isAlarmLeft = true
         let (later, isNever) = lastWanted.addingReportingOverflow(grace)
         moveAlarm(to: isNever ? .max : later)
       }
@@ -237,10 +244,11 @@ final class LoopCrew: @unchecked Sendable {
     lock.lock()
     deputies -= 1
     let now = UVClock.Source.monotonic.read()
-    if alarmInstant <= now { alarmInstant = .max }
+    let hasFired = alarmInstant <= now
+    if hasFired { alarmInstant = .max }
     guard isAway, !isOver, standby <= now else {
-      // The timer was left for a handler that has not moved it in time.
-      grace = grace < LoopCrew.longestGrace ? 2 * grace : .max
+      // No handler has moved the timer in time.
+      if hasFired, isAlarmLeft { grace = grace < LoopCrew.longestGrace ? 2 * grace : .max }
       if isAway { setAlarm(by: standby) }
       return
     }

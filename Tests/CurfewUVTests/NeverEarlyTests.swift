@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewUV
+import Foundation
 import TestRuns
 import TestSupport
 import Testing
@@ -48,6 +49,29 @@ extension RealTimeTests {
       expectInTime(
         AlarmedList(try UVClock(source: source, timer: .uvTimer, scale: scale), deadlines),
         deadlines)
+    }
+
+    @Test func `a clock that another's tick sets to later ticks then, and only then`() throws {
+      let loop = try UVLoop()
+      let (first, second) = (try UVClock(loop), try UVClock(loop))
+      let blocker = try UVClock(loop)
+      let later = Instant.zero + .milliseconds(200)
+      let (early, late) = (TickCounter(), TickCounter())
+      for (clock, other) in [(first, second), (second, first)] {
+        clock.start {
+          guard clock.now() < later else { return late.add() }
+          early.add()
+          other.arm(later)
+        }
+      }
+      // Both timers fire before the loop goes on, so it finds both of them at once.
+      blocker.start { usleep(60_000) }
+      for clock in [first, second] { clock.arm(.zero + .milliseconds(30)) }
+      blocker.arm(.zero)
+      #expect(late.reaches(1))
+      #expect(early.count <= 1)
+      for clock in [first, second, blocker] { clock.stop() }
+      loop.close()
     }
 
     @Test func `the armed wall instant is the first at which the deadline is due`() throws {

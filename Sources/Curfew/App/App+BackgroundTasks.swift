@@ -112,8 +112,8 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Parameter whenDenied: Called under the lock if no task was begun, with the decision that
-  ///   denied it, if any.
+  /// - Parameter whenDenied: Called under the lock if the engine began no task, with the decision
+  ///   that denied it, if any.
   /// - Returns: The identifier, `invalid` if no task was begun.
   func beginTask(
     _ app: AppID, _ request: consuming TaskBegin, call: StaticString = #function,

@@ -12,9 +12,8 @@ extension DeviceCore {
   }
 
   /// Sets the clock to the next deadline if it is earlier than the one that the clock is set to.
-  /// Used before a delivery. The limit of each callback is later than the limit of the callback
-  /// before, and `leave` sets the clock to a later deadline when all have returned; a tick that
-  /// comes meanwhile finds nothing due.
+  /// Used before a delivery. `leave` sets the clock to a later deadline when all deliveries have
+  /// returned; a tick that comes meanwhile finds nothing due.
   private func armEarlier(_ clock: any RealTimeClock) {
     if state.driver.nextInstant ?? .distantFuture < state.armed { arm(clock) }
   }
