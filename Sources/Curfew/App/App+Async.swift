@@ -28,7 +28,8 @@ extension App {
     let request = TaskBegin(
       name: name ?? "", origin: CallSite(fileID, line), handler: .cancelling { work.cancel() },
       whenLost: { work.cancel() })
-    let (identifier, denial) = core.beginTask(id, request, call: #function)
+    var denial: Decision?
+    let identifier = core.beginTask(id, request, call: #function) { denial = $0 }
     guard identifier != .invalid else {
       throw BackgroundTaskDeniedError(
         app: self.name, task: name ?? "", decision: denial, diagnostic: lastDiagnostic)

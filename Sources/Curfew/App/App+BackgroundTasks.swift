@@ -39,12 +39,11 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     @_inheritActorContext expirationHandler: (@Sendable @isolated(any) () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(
-      id,
-      TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line),
-        handler: expirationHandler.map { .plain($0) })
-    ).identifier
+    // Not `map`, which would wrap the handler in two closures.
+    let handler: ExpirationClosure? =
+      if let expirationHandler { .plain(expirationHandler) } else { nil }
+    return core.beginTask(
+      id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler))
   }
 
   /// The method above for a handler that is not `Sendable`, such as a method in Swift 5 mode.
@@ -61,8 +60,7 @@ extension App {
       id,
       TaskBegin(
         name: name.map { String($0) } ?? "", origin: CallSite(fileID, line),
-        handler: handler.map { .plain(IsolatedHandler($0).unchecked) })
-    ).identifier
+        handler: handler.map { .plain(IsolatedHandler($0).unchecked) }))
   }
 
   /// Begins a background task whose handler receives the reason and the instant of the expiration.
@@ -75,8 +73,7 @@ extension App {
     core.beginTask(
       id,
       TaskBegin(
-        name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler))
-    ).identifier
+        name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler)))
   }
 
   /// `endBackgroundTask(_:)`: ends a task, because its work is done. Must be called for each task
@@ -115,18 +112,20 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Returns: The identifier, `invalid` if no task was begun; and the decision that denied
-  ///   the task, if any.
+  /// - Parameter whenDenied: Called under the lock if no task was begun, with the decision that
+  ///   denied it, if any.
+  /// - Returns: The identifier, `invalid` if no task was begun.
   func beginTask(
-    _ app: AppID, _ request: TaskBegin, call: StaticString = #function
-  ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
+    _ app: AppID, _ request: consuming TaskBegin, call: StaticString = #function,
+    whenDenied: (Decision?) -> Void = { _ in }
+  ) -> BackgroundTaskIdentifier {
+    var request = request
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
-    return tell(by: app, call: call, delivers: false) { state in
+    return tell(by: app, call: call, delivers: false) { state -> Event? in
       // A task that cannot be begun anyway does not use up one of the test's denials.
-      guard
-        state.apps[app].tasksToDeny == 0
-          || [.notRunning, .suspended].contains(state.driver.engine.state(of: app))
-      else {
+      if state.apps[app].tasksToDeny > 0,
+        ![.notRunning, .suspended].contains(state.driver.engine.state(of: app))
+      {
         state.apps[app].tasksToDeny -= 1
         state.note(.deniedByTest, of: app, call: call)
         return nil
@@ -134,24 +133,15 @@ extension DeviceCore {
       return .beginTask(
         app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name),
         handler: presence)
-    } answered: { state, answer in
+    } answered: { state, answer -> BackgroundTaskIdentifier in
       guard case .begun(let task) = answer else {
-        let decision = state.decision(answer, app)
-        if let decision {
-          state.note(.denied(decision), of: app, call: call)
-        } else if state.apps[app].process?.isAlive == true,
-          state.driver.engine.state(of: app) == .notRunning
-        {
-          // This begin has just ended the app's process (rule F9).
-          state.note(
-            .tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
-        }
-        return (.invalid, decision)
+        whenDenied(state.noteDenial(answer, of: app, call: call))
+        return .invalid
       }
       let identifier = state.identifyBegun(task, of: app)
-      state.tasks.insert(identifier, request, at: state.now, &state.apps[app].lastTask)
-      return (identifier, nil)
-    } ?? (.invalid, nil)
+      state.tasks.insert(identifier, &request, at: state.now, &state.apps[app].lastTask)
+      return identifier
+    } ?? .invalid
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier, call: StaticString)
@@ -164,5 +154,23 @@ extension DeviceCore {
       }
       return .endTask(app, task)
     }
+  }
+}
+
+extension DeviceState {
+  /// Notes that a begin has begun no task.
+  /// - Returns: The decision that denied it, if any.
+  fileprivate mutating func noteDenial(_ answer: EventAnswer, of app: AppID, call: StaticString)
+    -> Decision?
+  {
+    if let decision = decision(answer, app) {
+      note(.denied(decision), of: app, call: call)
+      return decision
+    }
+    if apps[app].process?.isAlive == true, driver.engine.state(of: app) == .notRunning {
+      // This begin has just ended the app's process (rule F9).
+      note(.tooManyTasks(limit: Int(policy.policy.tasks.limit)), of: app, call: call)
+    }
+    return nil
   }
 }

@@ -29,7 +29,7 @@ public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
   }
 
   /// `UIBackgroundTaskInvalid`: no task was begun. Ending it has no effect.
-  public static let invalid = BackgroundTaskIdentifier(rawValue: 0)
+  public static var invalid: BackgroundTaskIdentifier { BackgroundTaskIdentifier(rawValue: 0) }
 
   var app: AppID {
     AppID(rawValue: UInt32(truncatingIfNeeded: rawValue >> BackgroundTaskIdentifier.bitsOfCount))

@@ -3,26 +3,34 @@
 struct Outgoing {
   /// The handler of a task that has ended; usually the only content.
   private var firstHandler: ExpirationClosure?
-  private var tasks: [OpenTasks.Remains] = []
-  var deliveries: [Delivery] = []
+  /// Whether any of the following properties has ever been changed. Nearly always none has, and
+  /// each end of a task asks.
+  private var isUsed = false
+  private var tasks: [OpenTasks.Remains] = [] { didSet { isUsed = true } }
+  var deliveries: [Delivery] = [] { didSet { isUsed = true } }
   /// Delegates, observers, processes and other objects.
-  var objects: [AnyObject] = []
+  var objects: [AnyObject] = [] { didSet { isUsed = true } }
   /// Handlers of sessions and wakes that are over.
-  var handlers: [@Sendable () -> Void] = []
+  var handlers: [@Sendable () -> Void] = [] { didSet { isUsed = true } }
   /// Entries of dead processes in the pool of handler threads.
-  var occupants: [HandlerThreads.Occupant] = []
+  var occupants: [HandlerThreads.Occupant] = [] { didSet { isUsed = true } }
   /// In real time: processes whose hosts are called with their ends although a callback runs.
-  var ends: [AppProcess] = []
+  var ends: [AppProcess] = [] { didSet { isUsed = true } }
   /// Calls to be made at once, such as those that end a sleep, or notify a process's tasks
   /// of its end.
-  var notices: [@Sendable () -> Void] = []
+  var notices: [@Sendable () -> Void] = [] { didSet { isUsed = true } }
   /// The journal whose readers are to be notified. If another thread is doing so, a device on
   /// a virtual clock that is recorded waits for it.
-  var journal: (journal: ActionJournal, mustTell: Bool, isRecording: Bool)?
+  var journal: (journal: ActionJournal, mustTell: Bool, isRecording: Bool)? {
+    didSet { isUsed = true }
+  }
 
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
 
-  private var hasNoMore: Bool {
+  @inline(__always)
+  private var hasNoMore: Bool { !isUsed || isUnfilled }
+
+  private var isUnfilled: Bool {
     tasks.isEmpty && deliveries.isEmpty && objects.isEmpty && handlers.isEmpty && occupants.isEmpty
       && ends.isEmpty && notices.isEmpty && journal == nil
   }
@@ -30,7 +38,7 @@ struct Outgoing {
   /// Adds the remaining objects of a task that is over.
   mutating func add(_ task: consuming OpenTasks.Remains) {
     if firstHandler == nil, task.whenLost == nil {
-      firstHandler = task.handler
+      swap(&firstHandler, &task.handler)
     } else {
       tasks.append(task)
     }

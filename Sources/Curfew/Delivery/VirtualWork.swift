@@ -48,7 +48,8 @@ package protocol VirtualWork: AnyObject, Sendable {
 }
 
 /// The call site of a call that did not pass it; found in the stack of the calling thread.
-package protocol CallerPlace: Sendable {
+/// A reference, so that a `CallSite`, which each task has, is small and cheap to copy.
+package protocol CallerPlace: AnyObject, Sendable {
   /// Module and file, as in `#fileID`, and the line; nil if the program has no debug information.
   /// - Complexity: Reads the program's debug information, which takes up to a second.
   var location: (fileID: String, line: Int)? { get }

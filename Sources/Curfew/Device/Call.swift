@@ -16,18 +16,18 @@ struct Call {
   /// The function of the API that a diagnostic names; nil if none was called.
   let name: StaticString?
   /// On a virtual clock: the place whose call delivers a wake.
-  let deliverer: CallSite?
+  var deliverer: CallSite?
   /// The app whose call ends its own process.
   let crashing: AppID?
   /// The number of warnings that this call may still hand over.
   var slice = Warnings.slice
 
   /// A call for steps that are due.
-  init(_ cause: Cause) { (self.cause, name, deliverer, crashing) = (cause, nil, nil, nil) }
+  init(_ cause: Cause) { (self.cause, name, crashing) = (cause, nil, nil) }
 
   /// A call with an event; nil if there is none.
-  init(_ event: Event?, named name: StaticString? = nil, from deliverer: CallSite? = nil) {
-    (cause, self.name, self.deliverer) = (.event, name, deliverer)
+  init(_ event: Event?, named name: StaticString? = nil) {
+    (cause, self.name) = (.event, name)
     crashing = if case .crash(let app, _)? = event { app } else { nil }
   }
 }

@@ -125,6 +125,9 @@ final class DeviceCore: @unchecked Sendable {
 
   /// Passes an event that is created under the lock to the engine, and acts on the result.
   ///
+  /// Inlined, so that the two closures are calls of known functions; the parts that are the same
+  /// for every call are functions of their own.
+  ///
   /// - Parameters:
   ///   - call: The function of the API, for a diagnostic.
   ///   - deliverer: The place whose call delivers a wake.
@@ -133,7 +136,7 @@ final class DeviceCore: @unchecked Sendable {
   ///   - answered: Receives the engine's answer before it is acted on.
   /// - Returns: nil if there is no event, if the device is closed, or if the call comes from
   ///   a process that has ended.
-  @discardableResult
+  @inline(__always) @discardableResult
   func tell<Result>(
     by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil,
     delivers: Bool = true,
@@ -141,21 +144,7 @@ final class DeviceCore: @unchecked Sendable {
     answered: (inout DeviceState, EventAnswer) -> Result
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
-    lock.lock()
-    // Events of the user and the system come after the apps' current callbacks.
-    if app == nil { noteTestCode() }
-    if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
-    guard !state.isClosed else {
-      state.note(.deviceClosed, of: app, call: call)
-      unlock()
-      return nil
-    }
-    if clock != nil {
-      keepUp()
-    } else if !isOwnCall(caller, app), !isWorkOfStep {
-      while state.step(until: state.now, self) {}
-    }
-    if let app, caller == nil { noteCaller(of: app) }
+    guard enter(caller, app, call: call) else { return nil }
     var result: Result?
     // Not checked earlier, because a step that was due may have ended the caller's process.
     if !isAllowed(caller, app) {
@@ -163,15 +152,42 @@ final class DeviceCore: @unchecked Sendable {
     } else if let event = event(&state) {
       let answer = state.say(event)
       result = answered(&state, answer)
-      var call = Call(event, named: call, from: deliverer)
-      state.act(&call, self)
-      if callDepth == 0 { state.resume() }
+      act(on: event, call: call, from: deliverer)
     }
     // If async work makes this call, its runner takes the steps that follow, when all async work
     // is at rest at this instant.
     let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
     leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)
     return result
+  }
+
+  /// Takes the lock for an event, and takes the steps that come before it.
+  /// - Returns: false if the device is closed; the lock is then not held.
+  private func enter(_ caller: AppProcess?, _ app: AppID?, call: StaticString) -> Bool {
+    lock.lock()
+    // Events of the user and the system come after the apps' current callbacks.
+    if app == nil { noteTestCode() }
+    if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
+    guard !state.isClosed else {
+      state.note(.deviceClosed, of: app, call: call)
+      unlock()
+      return false
+    }
+    if clock != nil {
+      keepUp()
+    } else if !isOwnCall(caller, app), !isWorkOfStep {
+      while state.isStepDue, state.step(until: state.now, self) {}
+    }
+    if work != nil, let app, caller == nil { noteCaller(of: app) }
+    return true
+  }
+
+  /// Acts on the actions that an event has caused. The lock is held.
+  private func act(on event: Event, call name: StaticString, from deliverer: CallSite?) {
+    var call = Call(event, named: name)
+    if let deliverer { call.deliverer = deliverer }
+    state.act(&call, self)
+    if callDepth == 0 { state.resume() }
   }
 
   /// Whether an app makes this call from inside its own callback. Any other call takes effect after
@@ -190,7 +206,7 @@ final class DeviceCore: @unchecked Sendable {
   /// Acts on due steps, releases the lock and delivers. The lock is held on entry and released
   /// on return.
   func leave(delivers: Bool = true, fromOutside isOutside: Bool = false, isTick: Bool = false) {
-    let isTickComing = !isTick && isTickComing
+    let isTickComing = clock != nil && !isTick && isTickComing
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
       if !isTickComing { arm(clock) }
@@ -199,7 +215,13 @@ final class DeviceCore: @unchecked Sendable {
     let leavesWarnings = clock != nil && state.warnings.isUnattended
     if leavesWarnings { state.warnings.startHandingOver() }
     let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
-    if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
+    if clock == nil, state.outgoing.isEmpty {
+      unlock()
+    } else if clock == nil || isTickComing {
+      letGo()
+    } else {
+      unlockAndHandOver(isTick: isTick)
+    }
     if leavesWarnings { lane?.hurry { self.handOverWarnings() } }
     if mustDeliver { deliver(fromOutside: isOutside) }
     journal?.waitForRoom()

@@ -8,14 +8,28 @@ extension DeviceState {
       while let item = driver.pull() {
         // A real handler returns later, so turns are not taken here.
         guard case .action(let action) = item else { continue }
-        log.note(action, at: now)
+        if log.journal != nil { log.note(action, at: now) }
+        // The two actions of a begin and an end, which need nothing of what follows.
+        if case .taskBegan = action { continue }
+        if case .taskEnded(let app, let task) = action {
+          end(task, of: app)
+          continue
+        }
         if jobs.isInUse, actOnJob(action, call, core) { continue }
         act(on: action, call, core)
       }
     } while jobs.isInUse && sayReturnOfSeat()
     if !waiters.isEmpty { tellWaiters() }
-    publishJournal()
-    if !warnings.isHandingOver { handOverWarnings(&call) }
+    if log.journal != nil { publishJournal() }
+    if warnings.isUnattended { handOverWarnings(&call) }
+  }
+
+  /// Forgets a task that its app has ended.
+  @inline(__always)
+  private mutating func end(_ task: BackgroundTask, of app: AppID) {
+    guard let remains = tasks.remove(task, app, &apps[app].lastTask) else { return }
+    leaveOutHandler(of: remains, .taskEnded)
+    outgoing.add(remains)
   }
 
   private mutating func act(on action: Action, _ call: borrowing Call, _ core: DeviceCore) {
@@ -74,11 +88,6 @@ extension DeviceState {
       post(.notification(texts[name], value.map { texts[$0] }), to: app)
     case .localNotification(let app, let id, .delivered):
       post(.localNotification(texts[id]), to: app)
-    case .taskEnded(let app, let task):
-      if let remains = tasks.remove(task, app, &apps[app].lastTask) {
-        leaveOutHandler(of: remains, .taskEnded)
-        outgoing.add(remains)
-      }
     case .decision(let app, let kind, let wake, let denied, let next):
       if core.clock == nil, let wake, let deliverer = call.deliverer {
         apps[app].deliverers[wake] = deliverer

@@ -51,9 +51,9 @@ struct DeviceState: ~Copyable {
   var names: PolicyNames { policy.policy.names }
   /// On a virtual clock: whether a delivery waits or a step is due now. Objects to be released do
   /// not count: the next release of the lock handles them.
-  var hasSomethingToDo: Bool {
-    !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false
-  }
+  var hasSomethingToDo: Bool { !outbox.isEmpty || !isClosed && isStepDue }
+  /// Whether a step is due at this instant.
+  var isStepDue: Bool { driver.nextInstant.map { $0 <= now } ?? false }
 
   /// Adds an app that is not running yet.
   mutating func add(
@@ -74,7 +74,7 @@ struct DeviceState: ~Copyable {
   mutating func say(_ event: Event) -> EventAnswer {
     // A trace has no name for a removed app, because another app may have taken the name.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
-    log.note(event, at: now)
+    if log.journal != nil { log.note(event, at: now) }
     // Explanations need the status, which the engine does not report again.
     if case .setRefresh(let app?, let status) = event { apps[app].backgroundRefresh = status }
     // `.began` is bookkeeping; it is not counted as an event.

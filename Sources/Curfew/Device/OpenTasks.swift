@@ -7,24 +7,39 @@ internal import CurfewEngine
 /// the process ends.
 ///
 /// Invariants: a task is stored at the engine's place for it. `previous` and `next` of neighbours
-/// in a list match, and `count` counts all tasks. A running handler is listed once.
+/// in a list match, and `count` counts all tasks. A free place has no handler and no `whenLost`.
+/// A running handler is listed once.
 struct OpenTasks {
+  /// The numbers of a task. They are apart from its objects because nearly every access needs only
+  /// these, and copying them retains nothing.
+  private struct Entry {
+    /// Invalid at a free place.
+    var identifier: BackgroundTaskIdentifier
+    var began: Instant
+    /// The number of the task's expiration among the app's expirations; set from the delivery
+    /// of the handler until the handler is called.
+    var expiration: Int?
+    var previous: UInt32
+    var next: UInt32
+    /// Whether the handler is due or was due.
+    var isHandlerDue: Bool
+
+    static let free = Entry(
+      identifier: .invalid, began: .zero, expiration: nil, previous: .max, next: .max,
+      isHandlerDue: false)
+
+    func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool {
+      identifier.rawValue != 0 && identifier.app == app
+        && identifier.task.process == task.process && identifier.task.id == task.id
+    }
+  }
+
+  /// A task for a report.
   struct Record {
     let identifier: BackgroundTaskIdentifier
     let name: String
     let began: Instant
-    /// The place that began the task (rule F6).
     let origin: CallSite
-    var handler: ExpirationClosure?
-    /// Whether the handler is due or was due.
-    fileprivate(set) var isHandlerDue = false
-    /// The number of the task's expiration among the app's expirations; set from the delivery
-    /// of the handler until the handler is called.
-    fileprivate(set) var expiration: Int?
-    /// Called when the task ends with its process, or with the device.
-    let whenLost: (@Sendable () -> Void)?
-    fileprivate var previous: UInt32
-    fileprivate var next: UInt32 = .max
 
     var app: AppID { identifier.app }
     var task: BackgroundTask { identifier.task }
@@ -34,31 +49,39 @@ struct OpenTasks {
   /// the handler may hold the last reference to an object that it captured.
   struct Remains {
     let app: AppID
-    let handler: ExpirationClosure?
+    var handler: ExpirationClosure?
     let whenLost: (@Sendable () -> Void)?
     let expiration: Int?
     let isHandlerDue: Bool
   }
 
-  private var records: ContiguousArray<Record?> = []
+  private var entries: ContiguousArray<Entry> = []
+  /// The objects of the tasks. When a task ends, only the handlers are taken out; the rest is
+  /// replaced by the next task at the place.
+  private var belongings: ContiguousArray<TaskBegin> = []
   private(set) var count = 0
   /// Expiration handlers that are running or about to start, including handlers of dead processes.
   /// At most one per handler thread.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
+  /// Adds a task, and takes its objects out of `request`.
   /// - Complexity: O(1) amortised.
   mutating func insert(
-    _ identifier: BackgroundTaskIdentifier, _ request: TaskBegin, at now: Instant,
+    _ identifier: BackgroundTaskIdentifier, _ request: inout TaskBegin, at now: Instant,
     _ last: inout UInt32
   ) {
-    let task = identifier.task
-    while records.count <= Int(task.slot) { records.append(nil) }
-    records[Int(task.slot)] = Record(
-      identifier: identifier, name: request.name, began: now, origin: request.origin,
-      handler: request.handler,
-      whenLost: request.whenLost, previous: last)
-    if last != .max { records[Int(last)]?.next = task.slot }
-    last = task.slot
+    let place = Int(identifier.task.slot)
+    while entries.count <= place {
+      entries.append(.free)
+      belongings.append(TaskBegin(name: "", origin: .unknown))
+    }
+    entries[place] = Entry(
+      identifier: identifier, began: now, expiration: nil, previous: last, next: .max,
+      isHandlerDue: false)
+    // Moved, not copied: a copy of a handler costs as much as the engine's part of a begin.
+    swap(&belongings[place], &request)
+    if last != .max { entries[Int(last)].next = identifier.task.slot }
+    last = identifier.task.slot
     count += 1
   }
 
@@ -66,7 +89,7 @@ struct OpenTasks {
   func names(of task: BackgroundTask, _ app: AppID) -> (
     name: String, identifier: BackgroundTaskIdentifier
   ) {
-    place(of: task, app).flatMap { records[$0] }.map { ($0.name, $0.identifier) } ?? ("", .invalid)
+    place(of: task, app).map { (belongings[$0].name, entries[$0].identifier) } ?? ("", .invalid)
   }
 
   /// Whether an app's task is open.
@@ -76,7 +99,7 @@ struct OpenTasks {
   /// - Returns: Whether the task has a handler.
   mutating func makeHandlerDue(_ task: BackgroundTask, _ app: AppID) -> Bool {
     guard hasHandler(task, app) else { return false }
-    records[Int(task.slot)]?.isHandlerDue = true
+    entries[Int(task.slot)].isHandlerDue = true
     return true
   }
 
@@ -85,11 +108,10 @@ struct OpenTasks {
   mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int)
     -> ExpirationClosure?
   {
-    guard let place = place(of: task, app), let handler = records[place]?.handler else {
+    guard let place = place(of: task, app), let handler = belongings[place].handler.take() else {
       return nil
     }
-    records[place]?.handler = nil
-    records[place]?.expiration = expiration
+    entries[place].expiration = expiration
     return handler
   }
 
@@ -98,9 +120,8 @@ struct OpenTasks {
   ///   handler is no longer called (rule F5).
   mutating func callHandler(_ identifier: BackgroundTaskIdentifier) -> Int? {
     guard let place = place(of: identifier.task, identifier.app),
-      let number = records[place]?.expiration
+      let number = entries[place].expiration.take()
     else { return nil }
-    records[place]?.expiration = nil
     running.append(identifier)
     return number
   }
@@ -119,48 +140,44 @@ struct OpenTasks {
 
   /// Whether a task's handler has yet to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
-    place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil }
+    place(of: task, app).map { belongings[$0].handler != nil || entries[$0].expiration != nil }
       ?? false
   }
 
   /// - Returns: The remains of the task.
   mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Remains? {
-    guard let place = place(of: task, app),
-      let (previous, next) = records[place].map({ ($0.previous, $0.next) })
-    else { return nil }
-    if previous != .max { records[Int(previous)]?.next = next }
-    if next != .max { records[Int(next)]?.previous = previous } else { last = previous }
+    guard let place = place(of: task, app) else { return nil }
+    let (previous, next) = (entries[place].previous, entries[place].next)
+    if previous != .max { entries[Int(previous)].next = next }
+    if next != .max { entries[Int(next)].previous = previous } else { last = previous }
     count -= 1
     return takeRemains(place)
   }
 
-  private mutating func takeRemains(_ place: Int) -> Remains? {
-    defer { records[place] = nil }
-    return records[place].map {
-      Remains(
-        app: $0.app, handler: $0.handler, whenLost: $0.whenLost, expiration: $0.expiration,
-        isHandlerDue: $0.isHandlerDue)
-    }
+  private mutating func takeRemains(_ place: Int) -> Remains {
+    let entry = entries[place]
+    entries[place].identifier = .invalid
+    return Remains(
+      app: entry.identifier.app, handler: belongings[place].handler.take(),
+      whenLost: belongings[place].whenLost.take(), expiration: entry.expiration,
+      isHandlerDue: entry.isHandlerDue)
   }
 
   /// The place of a task. Both place and number are compared, because places are reused,
   /// and numbers are unique only within one process of an app.
   private func place(of task: BackgroundTask, _ app: AppID) -> Int? {
     let place = Int(task.slot)
-    guard place < records.count, let kept = records[place]?.identifier, kept.app == app,
-      kept.task.process == task.process,
-      kept.task.id == task.id
-    else { return nil }
-    return place
+    return place < entries.count && entries[place].isOpen(task, app) ? place : nil
   }
 
   /// An app's open task with this number.
   /// - Complexity: O(the app's tasks).
   func task(_ number: TaskID, endingWith last: UInt32) -> BackgroundTask? {
     var slot = last
-    while slot != .max, let record = records[Int(slot)] {
-      if record.task.id == number { return record.task }
-      slot = record.previous
+    while slot != .max {
+      let entry = entries[Int(slot)]
+      if entry.identifier.task.id == number { return entry.identifier.task }
+      slot = entry.previous
     }
     return nil
   }
@@ -170,9 +187,12 @@ struct OpenTasks {
   func tasks(endingWith last: UInt32) -> [Record] {
     var found: [Record] = []
     var slot = last
-    while slot != .max, let record = records[Int(slot)] {
-      found.append(record)
-      slot = record.previous
+    while slot != .max {
+      let (entry, own) = (entries[Int(slot)], belongings[Int(slot)])
+      found.append(
+        Record(
+          identifier: entry.identifier, name: own.name, began: entry.began, origin: own.origin))
+      slot = entry.previous
     }
     return found.reversed()
   }
@@ -184,29 +204,32 @@ struct OpenTasks {
     precondition(Set(running).count == running.count, "a handler runs twice")
     var (slot, next, found) = (last, UInt32.max, 0)
     while slot != .max {
-      guard let record = records[Int(slot)], record.app == app else {
-        preconditionFailure("app \(app.rawValue) has lost a task")
-      }
+      let entry = entries[Int(slot)]
       precondition(
-        record.task.slot == slot && record.next == next,
+        entry.identifier.rawValue != 0 && entry.identifier.app == app,
+        "app \(app.rawValue) has lost a task")
+      precondition(
+        entry.identifier.task.slot == slot && entry.next == next,
         "app \(app.rawValue)'s list of tasks is broken")
-      (slot, next, found) = (record.previous, slot, found + 1)
+      (slot, next, found) = (entry.previous, slot, found + 1)
     }
     return found
   }
 
   /// - Returns: The remains of all tasks, by place.
   mutating func removeAll() -> [Remains] {
-    defer { (records, count) = ([], 0) }
-    return records.indices.compactMap { takeRemains($0) }
+    defer { (entries, belongings, count) = ([], [], 0) }
+    return entries.indices.filter { entries[$0].identifier.rawValue != 0 }.map { takeRemains($0) }
   }
 }
 
 /// The arguments that a program passes when it begins a task.
 struct TaskBegin {
   let name: String
+  /// The place that began the task (rule F6).
   let origin: CallSite
   var handler: ExpirationClosure?
+  /// Called when the task ends with its process, or with the device.
   var whenLost: (@Sendable () -> Void)?
 }
 

@@ -9,7 +9,18 @@ struct TextNumbers {
   private(set) var texts = [""]
   private var numbers: [String: UInt32] = ["": 0]
 
+  /// The text that was looked up last, with its number. A program begins most of its tasks under
+  /// one name, and comparing it is cheaper than hashing it.
+  private var last = (text: "", number: UInt32(0))
+
   mutating func number(of text: String) -> UInt32 {
+    if text == last.text { return last.number }
+    let number = find(text)
+    last = (text, number)
+    return number
+  }
+
+  private mutating func find(_ text: String) -> UInt32 {
     if let number = numbers[text] { return number }
     guard texts.count < TextNumbers.limit else { return 0 }
     let number = UInt32(texts.count)

@@ -25,7 +25,7 @@ extension App {
     let order = CallOrder()
     let request = TaskBegin(
       name: reason, origin: core.caller, handler: .cancelling { if order.expire() { block(true) } })
-    let task = core.beginTask(id, request).identifier
+    let task = core.beginTask(id, request)
     let process = core.withState { $0.apps[id].process }
     let activity: @Sendable () -> Void = {
       AppProcess.$current.withValue(task == .invalid ? AppProcess.current : process) {

@@ -76,8 +76,7 @@ extension App {
     -> BackgroundTaskIdentifier
   {
     core.beginTask(
-      id, TaskBegin(name: name ?? "", origin: core.caller, handler: handler), call: call
-    ).identifier
+      id, TaskBegin(name: name ?? "", origin: core.caller, handler: handler), call: call)
   }
 }
 
