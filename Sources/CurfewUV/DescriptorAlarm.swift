@@ -39,7 +39,8 @@ internal import Curfew
         self.instant = instant
         count += 1
       }
-      if let instant { core.want(at: onMonotonicClock(instant)) }
+      core.want(
+        at: instant.map(onMonotonicClock) ?? .max, isExact: source == .monotonic)
     }
 
     /// The instant at which the loop must run, on the monotonic clock that waiting threads use.
@@ -66,15 +67,16 @@ internal import Curfew
       }
     }
 
+    /// Ticks. The timer is not read: setting it clears it, and nearly every tick sets it. If
+    /// another thread has set it since the loop woke up, the tick finds nothing due.
     private func fire() {
-      // False if another thread has set the timer again since the loop woke up. The instant at
-      // which the timer fired is then out of date.
-      let isDue = lock.withLock {
-        let isDue = timer?.take() ?? false
-        if isDue { instant = nil }
-        return isDue
+      let (isDue, before) = lock.withLock {
+        defer { instant = nil }
+        return (instant != nil, count)
       }
       gate.pass(isDue: isDue)
+      // Otherwise the loop would wake up again at once.
+      lock.withLock { if count == before { _ = timer?.take() } }
     }
 
     func close() {

@@ -13,12 +13,14 @@ final class LoopCore: @unchecked Sendable {
   /// Whether the program runs the loop.
   private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
+  /// The crew whose threads run the loop; nil for the program's loop. Set before another thread
+  /// knows the loop.
+  private weak var crew: LoopCrew?
   private let lock = Lock()
   // The lock guards the properties below.
   /// The loop's thread. For the program's loop, the thread is known only during our callbacks:
   /// the thread that attaches need not be the thread that runs the loop.
   private var thread: ThreadID?
-  private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
   private var jobs: [@Sendable () -> Void] = []
   private var isOpen = true
@@ -81,22 +83,18 @@ final class LoopCore: @unchecked Sendable {
   }
 
   /// Sets the crew whose threads run the loop.
-  func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
-
-  private var runners: LoopCrew? {
-    lock.lock()
-    defer { lock.unlock() }
-    return crew
-  }
+  func run(by crew: LoopCrew) { self.crew = crew }
 
   /// The next instant at which the loop has something to do, as far as known, in nanoseconds
   /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
   var nextWanted: Int64 {
-    // Without this call, the loop's own time could be as old as the start of a long round.
-    uv_update_time(loop)
-    let timeout = uv_backend_timeout(loop)
-    let handles =
-      timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    var handles = Int64.max
+    if hasOwnTimers {
+      // Without this call, the loop's own time could be as old as the start of a long round.
+      uv_update_time(loop)
+      let timeout = max(0, uv_backend_timeout(loop))
+      handles = UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    }
     lock.lock()
     defer { lock.unlock() }
     var next = jobs.isEmpty && isOpen ? handles : 0
@@ -104,13 +102,19 @@ final class LoopCore: @unchecked Sendable {
     return next
   }
 
+  /// Whether libuv itself has something to do at an instant for which no alarm has been set.
+  /// Called by the crew's leader.
+  var hasOwnTimers: Bool { uv_backend_timeout(loop) >= 0 }
+
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
-  func want(at instant: Int64) { runners?.want(at: instant) }
+  /// `Int64.max` says that an alarm has no instant any more. With `isExact` false, the loop may
+  /// have nothing to do before a later instant, which is not known on the monotonic clock.
+  func want(at instant: Int64, isExact: Bool = true) { crew?.want(at: instant, isExact: isExact) }
 
   /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or if no
   /// deputy can stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
-    runners?.runAfterTick(work) ?? false
+    crew?.runAfterTick(work) ?? false
   }
 
   /// Runs the body of a callback of our handles. The calling thread counts as the loop's thread
@@ -125,7 +129,7 @@ final class LoopCore: @unchecked Sendable {
   /// Whether the calling thread is the loop's thread. For the program's loop: whether the caller
   /// is inside one of our callbacks.
   var isOnLoop: Bool {
-    if let runners { return runners.isLeading }
+    if let crew { return crew.isLeading }
     return lock.withLock { thread == .current }
   }
 

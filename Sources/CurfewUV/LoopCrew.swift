@@ -7,10 +7,10 @@ import CurfewSystem
 ///
 /// A tick may leave work for later, usually an app's handler. The leader does that work itself,
 /// between two rounds of the loop, so no other thread has to wake up for it. Meanwhile the leader
-/// is away, and a deputy stands by, asleep on its own kernel timer, which is set to the loop's next
-/// deadline. If the leader comes back in time, it cancels that timer, and the deputy never wakes
-/// up. Otherwise the deputy becomes the leader and starts a new deputy. When the old leader comes
-/// back, it becomes a deputy, or ends if there already is one (decision 0010).
+/// is away, and a deputy stands by, asleep on its own kernel timer, which fires at the loop's next
+/// deadline or before. If the leader comes back in time, it moves that timer to a later instant,
+/// and the deputy never wakes up. Otherwise the deputy becomes the leader and starts a new deputy.
+/// When the old leader comes back, it becomes a deputy, or ends if there is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
   /// The maximum number of threads. If all but one are in handlers that do not return, the last
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
@@ -18,6 +18,9 @@ final class LoopCrew: @unchecked Sendable {
 
   /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve.
   private static let usualWork: Int64 = 20_000
+  /// The least and the greatest `grace`, in nanoseconds.
+  private static let shortestGrace: Int64 = 250_000
+  private static let longestGrace: Int64 = 8_000_000
 
   private let core: LoopCore
   private let start: ThreadStart
@@ -29,9 +32,20 @@ final class LoopCrew: @unchecked Sendable {
   private var leader: ThreadID?
   /// Whether the leader is doing a tick's work, so that no thread runs the loop.
   private var isAway = false
-  /// The instant at which the deputy wakes up while the leader is away, in nanoseconds of the
-  /// monotonic clock.
+  /// The instant at which the deputy takes over while the leader is away, in nanoseconds of the
+  /// monotonic clock; known from the tick that leaves the work.
   private var standby = Int64.max
+  /// The instant at which the deputy's timer fires: not later than `standby` while the leader
+  /// is away; `Int64.max` if the timer is not set.
+  private var alarmInstant = Int64.max
+  /// The instant that an alarm of the loop was set to last.
+  private var lastWanted = Int64.max
+  /// The time after the loop's next deadline at which the deputy's timer is left when the leader
+  /// comes back, in nanoseconds. The next handler then usually finds the timer set early enough,
+  /// and has returned before it fires. Doubled whenever it has not, as on a slow machine;
+  /// `Int64.max` once the greatest one was too short: the timer is then cancelled after each
+  /// handler. So deputies wake up in vain for timers that were left at most six times.
+  private var grace = LoopCrew.shortestGrace
   private var deputies = 0
   /// Threads that have been started and have not run yet.
   private var starting = 0
@@ -87,21 +101,44 @@ final class LoopCrew: @unchecked Sendable {
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       guard deputies > 0, self.work == nil, !isOver, !isAway, isLeader else { return false }
-      guard core.nextWanted > UVClock.Source.monotonic.read() + LoopCrew.usualWork else {
-        return false
-      }
+      standby = core.nextWanted
+      guard standby > UVClock.Source.monotonic.read() + LoopCrew.usualWork else { return false }
       self.work = work
       return true
     }
   }
 
-  /// Makes sure that the loop runs at `instant` of the monotonic clock; at once for 0.
-  func want(at instant: Int64) {
+  /// Makes sure that the loop runs at `instant` of the monotonic clock; at once for 0, and never
+  /// for `Int64.max`.
+  ///
+  /// - Parameter isExact: Whether the loop need not run before `instant`. If not, the deputy's
+  ///   timer is not left for it.
+  func want(at instant: Int64, isExact: Bool) {
     lock.withLock {
-      guard isAway, instant < standby else { return }
-      standby = instant
-      alarm?.set(instant)
+      // The timer has fired for the last time, so that the deputy ends.
+      guard !isOver else { return }
+      if instant > 0 { lastWanted = isExact ? instant : .max }
+      if isAway || work != nil {
+        standby = min(standby, instant)
+        if isAway { setAlarm(by: standby) }
+      } else if !isLeader {
+        // A tick of the leader may still leave work.
+        cancelVainAlarm()
+      }
     }
+  }
+
+  /// Makes the deputy's timer fire by `instant`. The lock is held, here and below.
+  private func setAlarm(by instant: Int64) { if instant < alarmInstant { moveAlarm(to: instant) } }
+
+  private func moveAlarm(to instant: Int64) {
+    alarmInstant = instant
+    alarm?.set(instant == .max ? nil : instant)
+  }
+
+  /// Cancels the deputy's timer if it would fire before a handler can move it.
+  private func cancelVainAlarm() {
+    if alarmInstant < .max, alarmInstant <= lastWanted { moveAlarm(to: .max) }
   }
 
   // MARK: A thread
@@ -143,6 +180,7 @@ final class LoopCrew: @unchecked Sendable {
         deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
       if wantsDeputy { countThread() }
       guard let work = work.take() else {
+        cancelVainAlarm()
         lock.unlock()
         if wantsDeputy { _ = startCounted() }
         continue
@@ -153,7 +191,7 @@ final class LoopCrew: @unchecked Sendable {
     let last = lock.withLock {
       isOver = true
       leader = nil
-      alarm?.set(0)
+      moveAlarm(to: 0)
       // The thread that closes the loop does not wait for a handler.
       if work != nil { busy += 1 }
       lock.broadcast()
@@ -169,8 +207,8 @@ final class LoopCrew: @unchecked Sendable {
   private func leave(for work: consuming @escaping @Sendable () -> Void) -> Bool {
     busy += 1
     isAway = true
-    standby = core.nextWanted
-    if standby < .max { alarm?.set(standby) }
+    if core.hasOwnTimers { standby = core.nextWanted }
+    setAlarm(by: standby)
     lock.unlock()
     work()
     // Releases the captures of `work` before the loop runs again.
@@ -178,21 +216,32 @@ final class LoopCrew: @unchecked Sendable {
     return lock.withLock {
       busy -= 1
       guard isLeader else { return false }
-      if standby < .max { alarm?.set(nil) }
       isAway = false
+      if alarmInstant < .max {
+        let (later, isNever) = lastWanted.addingReportingOverflow(grace)
+        moveAlarm(to: isNever ? .max : later)
+      }
       return true
     }
   }
 
   /// Sleeps until the timer fires, and takes the leader's place if the leader has been away for too
-  /// long. Spurious returns are harmless. The lock is held on entry and on return.
+  /// long. If the timer was set for an earlier handler, it is set again. Spurious returns are
+  /// harmless. The lock is held on entry and on return.
   private func standBy() {
     deputies += 1
     lock.unlock()
     alarm?.wait()
     lock.lock()
     deputies -= 1
-    guard isAway, !isOver, standby <= UVClock.Source.monotonic.read() else { return }
+    let now = UVClock.Source.monotonic.read()
+    if alarmInstant <= now { alarmInstant = .max }
+    guard isAway, !isOver, standby <= now else {
+      // The timer was left for a handler that has not moved it in time.
+      grace = grace < LoopCrew.longestGrace ? 2 * grace : .max
+      if isAway { setAlarm(by: standby) }
+      return
+    }
     leader = nil
     isAway = false
   }

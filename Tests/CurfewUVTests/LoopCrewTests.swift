@@ -120,6 +120,46 @@
       device.close()
     }
 
+    @Test func `a handler that blocks after quick ones delays no other`() throws {
+      // The deputy's timer was left for the quick ones, a little after their deadlines.
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock))
+      let (gate, records) = (DispatchSemaphore(value: 0), Records())
+      _ = apps(8, on: device) { app, expiration in
+        if app.name == "app3" { gate.wait() }
+        records.note(device.now - expiration.due)
+        app.endBackgroundTask(expiration.identifier)
+      }
+      wait("the others are not called") { records.count == 7 }
+      #expect(records.early == 0)
+      gate.signal()
+      device.close()
+    }
+
+    @Test func `a loop ends although a clock is set to a later instant meanwhile`() throws {
+      for round in 0..<300 {
+        let loop = try UVLoop()
+        let clock = try UVClock(loop)
+        let handled = TickCounter()
+        clock.start { [weak clock] in
+          guard let clock else { return }
+          clock.arm(.zero + .seconds(3_600))
+          // False until the deputy waits. After this work, the deputy's timer is left for
+          // the next instant of the clock.
+          if !clock.runAfterTick({ handled.add() }) { clock.arm(.zero) }
+        }
+        clock.arm(.zero)
+        try #require(handled.reaches(1))
+        clock.arm(.zero + .seconds(1_800))
+        let closing = TestThread { loop.close() }
+        // The deputy has to end even if its timer was about to be moved.
+        let instant = clock.now() + Interval(nanoseconds: Int64(round) * 1_000)
+        while clock.now() < instant {}
+        clock.arm(.zero + .seconds(7_200))
+        try #require(closing.ends())
+      }
+    }
+
     @Test
     func
       `a device may be closed by a handler on the loop's thread, and while one is running there`()

@@ -3,11 +3,20 @@ import CurfewSystem
 
 /// The real clock: its ticks, and calls of apps on other threads.
 extension DeviceCore {
+  /// Sets the clock to the next deadline.
   func arm(_ clock: any RealTimeClock) {
     let next = state.driver.nextInstant ?? .distantFuture
     guard next != state.armed else { return }
     state.armed = next
     clock.arm(next == .distantFuture ? nil : next)
+  }
+
+  /// Sets the clock to the next deadline if it is earlier than the one that the clock is set to.
+  /// Used before a delivery. The limit of each callback is later than the limit of the callback
+  /// before, and `leave` sets the clock to a later deadline when all have returned; a tick that
+  /// comes meanwhile finds nothing due.
+  private func armEarlier(_ clock: any RealTimeClock) {
+    if state.driver.nextInstant ?? .distantFuture < state.armed { arm(clock) }
   }
 
   /// Whether the deadline to which the clock is armed has passed. Its tick is then imminent,
@@ -72,7 +81,7 @@ extension DeviceCore {
   func callNext(_ process: AppProcess) -> Outcome? {
     guard var delivery = process.next() else { return nil }
     guard let actor = process.actor(for: delivery) else { return call(process, &delivery) }
-    if let clock, !isTickComing { arm(clock) }
+    if let clock, !isTickComing { armEarlier(clock) }
     unlock()
     // The delivery begins when the actor is free. Meanwhile its task may end, or its process.
     let outcome = run(on: actor, of: process, for: delivery.name) {
@@ -101,7 +110,7 @@ extension DeviceCore {
       return nil
     }
     if owesReturn { state.say(.began(process.app)) }
-    if let clock, !isTickComing { arm(clock) }
+    if let clock, !isTickComing { armEarlier(clock) }
     unlock()
     return Outcome(
       owesReturn: owesReturn, handler: delivery.handler, hostCall: process.hostCall(in: delivery),
