@@ -16,8 +16,10 @@ final class LoopCrew: @unchecked Sendable {
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
   static let limit = 8
 
-  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve.
-  private static let usualWork: Int64 = 20_000
+  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve;
+  /// cancelling a Swift task, which wakes a thread, takes as long. A deputy that takes over is
+  /// dearer than a hand-off.
+  private static let usualWork: Int64 = 40_000
   /// The least and the greatest `grace`, in nanoseconds.
   private static let shortestGrace: Int64 = 250_000
   private static let longestGrace: Int64 = 8_000_000

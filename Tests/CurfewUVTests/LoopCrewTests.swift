@@ -160,6 +160,23 @@
       }
     }
 
+    @Test func `warnings of jobs run on the loop's thread too`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let records = Records()
+      await withTaskGroup(of: Void.self) { group in
+        for number in 1...50 {
+          group.addTask {
+            let (length, left) = (Duration.seconds(60), Duration.milliseconds(100 + 4 * number))
+            try? await device.withGrant(
+              length, warning: length - left, onWarning: { records.note(.zero) }
+            ) { try await Task.sleep(for: length) }
+          }
+        }
+      }
+      device.close()
+      #expect(records.count == 50 && records.byLoop > 0)
+    }
+
     @Test
     func
       `a device may be closed by a handler on the loop's thread, and while one is running there`()

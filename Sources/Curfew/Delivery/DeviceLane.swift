@@ -4,8 +4,9 @@
 /// notifies readers and hands over the remaining warnings of large steps. A recording has a thread
 /// of its own, because its sink may block; readers are then notified there. Swift tasks are
 /// cancelled on other threads, because a cancellation handler of the program (`onCancel`) may
-/// block; blocks of `performExpiringActivity` run there too. The threads are started when they
-/// first have work.
+/// block. If a tick has a single task to cancel, the tick's own thread may do so instead
+/// (decision 0010). Blocks of `performExpiringActivity` run on the other threads too. The threads
+/// are started when they first have work.
 final class DeviceLane: Sendable {
   /// The number of cancellations that may block at once. If more block, further cancellations wait
   /// and the program is notified.

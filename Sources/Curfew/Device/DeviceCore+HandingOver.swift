@@ -12,7 +12,7 @@ extension DeviceCore {
   /// and released on return.
   func unlockAndHandOver(isTick: Bool = false) {
     let ready = state.outbox.takeReady()
-    letGo(isTick: isTick)
+    letGo(isTick: isTick, leavesNotice: isTick && mayUseClocksThread && ready.isEmpty)
     handOver(ready, isTick: isTick)
   }
 
@@ -37,10 +37,10 @@ extension DeviceCore {
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
-      if process.startsOnLane, let lane {
-        lane.cancel { self.run(process, isOnLane: true) }
-      } else if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
+      if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
         mayRunHere = false
+      } else if process.startsOnLane, let lane {
+        lane.cancel { self.run(process, isOnLane: true) }
       } else {
         execute(process)
       }
@@ -58,9 +58,12 @@ extension DeviceCore {
   /// Releases objects of the program that the device no longer uses. The lock is held on entry
   /// and released on return.
   ///
-  /// - Parameter isTick: Whether a tick releases the objects. Objects of the program are then
-  ///   released on the executor, not on the loop's thread.
-  func letGo(isTick: Bool = false) {
+  /// - Parameters:
+  ///   - isTick: Whether a tick releases the objects. Objects of the program are then released
+  ///     on the executor, not on the loop's thread.
+  ///   - leavesNotice: Whether a single notice, such as the warning of a job, may be made on
+  ///     the tick's own thread, as handlers are.
+  func letGo(isTick: Bool = false, leavesNotice: Bool = false) {
     guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {
       unlock()
@@ -72,6 +75,11 @@ extension DeviceCore {
     unlock()
     if let threads { for occupant in occupants { threads.abandon(occupant) } }
     for process in ends { executor.execute { self.callEnd(of: process) } }
+    if leavesNotice, outgoing.notices.count == 1, let clock,
+      clock.runAfterTick(outgoing.notices[0])
+    {
+      outgoing.notices = []
+    }
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }
     let parcel = OutgoingParcel(outgoing)
