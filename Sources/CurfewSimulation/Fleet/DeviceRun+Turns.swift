@@ -45,36 +45,42 @@ extension DeviceRun {
   /// whose handler is running, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
+    if apps[app].isTurnSilent { return sayReturned(id) }
     let sort = plan.sorts[apps[app].sort]
-    if apps[app].stage == .calls {
-      apps[app].stage = .rest
+    let stage = apps[app].stage
+    if stage == .calls {
       let before = events
       call(id, sort)
-      if events != before { return }
+      if events != before {
+        apps[app].stage = .rest
+        return
+      }
     }
-    if apps[app].stage == .rest {
+    if stage == .calls || stage == .rest, let length = timeToReturn(app, sort), length > .zero {
       apps[app].stage = .end
-      if let length = timeToReturn(app, sort), length > .zero { return rest(id, for: length) }
+      return rest(id, for: length)
     }
-    if apps[app].stage == .end {
+    if stage != .returns, endExpired(id) {
       apps[app].stage = .returns
-      if endExpired(id) { return }
+      return
     }
-    apps[app].delivery = .none
-    say(.returned(id))
+    sayReturned(id)
   }
 
-  private mutating func timeToReturn(_ app: Int, _ sort: FleetPlan.Sort) -> Interval? {
-    let model: (time: Distribution?, number: UInt64) =
-      switch apps[app].delivery {
-      case .callback(let callback):
-        (sort.returns[Int(callback.rawValue)], UInt64(callback.rawValue))
-      case .expiration, .wakeWarning, .sessionWarning:
-        (sort.model.handlerTime, UInt64(Callback.allCases.count))
-      case .wake, .event, .none: (nil, 0)
-      }
-    guard let time = model.time else { return nil }
-    let path = apps[app].path.app(.callbacks).child(model.number).child(UInt64(apps[app].opens))
+  private mutating func sayReturned(_ id: AppID) {
+    (apps[Int(id.rawValue)].delivery, apps[Int(id.rawValue)].stage) = (.none, .returns)
+    sayUnmetered(.returned(id))
+  }
+
+  private func timeToReturn(_ app: Int, _ sort: FleetPlan.Sort) -> Interval? {
+    let place: Int
+    switch apps[app].delivery {
+    case .callback(let callback): place = Int(callback.rawValue)
+    case .expiration, .wakeWarning, .sessionWarning: place = FleetPlan.Sort.handlerPlace
+    case .wake, .event, .none: return nil
+    }
+    guard let time = sort.returns[place] else { return nil }
+    let path = apps[app].callbackPath.child(UInt64(place)).child(UInt64(apps[app].opens))
     var stream = path.stream(apps[app].deliveries)
     return time.interval(&stream)
   }
@@ -99,7 +105,7 @@ extension DeviceRun {
       if dropSession(kind, of: id) { say(.stopSession(id, kind)) }
     case .callback, .expiration, .event, .none: break
     }
-    if let behavior = sort.model.behavior { behave(id, behavior) }
+    if sort.hasBehavior, let behavior = sort.model.behavior { behave(id, behavior) }
   }
 
   private mutating func useProcessor(_ id: AppID, _ sort: FleetPlan.Sort) {
@@ -186,13 +192,13 @@ extension DeviceRun {
       if sort.model.behavior == nil { say(.completeWake(id, WakeChoice(id: wake.id), .noData)) }
       return
     }
-    let model = sort.model.wakes[index]
     // Wakes from the world are numbered as they arrive, whether they are admitted or not.
-    let number = model.perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
+    let number =
+      sort.model.wakes[index].perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
     apps[app].begun[index] += 1
     var stream = apps[app].path.app(.wakes).child(sort.wakeNumbers[index]).stream(number)
-    let length = model.work.interval(&stream)
-    let hasNewData = stream.chance(model.newData)
+    let length = sort.model.wakes[index].work.interval(&stream)
+    let hasNewData = stream.chance(sort.model.wakes[index].newData)
     if sort.hasRequests { submitRequests(id, sort) { $0 == wake.kind } }
     add(
       Work(

@@ -6,11 +6,12 @@ extension DeviceRun {
 
   /// Plans the next arrival of a wake. One number identifies both the app and the wake's index.
   mutating func planArrival(_ app: Int, _ index: Int) {
-    let wake = plan.sorts[apps[app].sort].model.wakes[index]
-    let rhythm = wake.followsRhythm ? plan.rhythm : plan.evenly
-    let path = apps[app].path.app(.arrivals).child(plan.sorts[apps[app].sort].wakeNumbers[index])
+    let sort = plan.sorts[apps[app].sort]
+    let rhythm = sort.model.wakes[index].followsRhythm ? plan.rhythm : plan.evenly
+    let path = apps[app].path.app(.arrivals).child(sort.wakeNumbers[index])
     var stream = path.stream(apps[app].arrived[index])
-    let next = rhythm.next(after: driver.now, perDay: wake.perDay, &stream)
+    let perDay = sort.model.wakes[index].perDay
+    let next = rhythm.next(after: driver.now, perDay: perDay, &stream)
     guard next < .distantFuture else { return }
     plan(Due.arrival.number(app << FleetPlan.wakeBits | index), at: next)
   }

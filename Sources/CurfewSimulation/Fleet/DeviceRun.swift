@@ -21,7 +21,8 @@ struct DeviceRun: ~Copyable {
   /// The number of events sent to the engine, and of the engine's own steps.
   private(set) var events = 0
   /// The calls to the driver; nil if they are not recorded.
-  var tape: FleetTape?
+  private(set) var tape: FleetTape?
+  private let isTaped: Bool
 
   /// A sort of plan, encoded in the number that the driver returns when the plan is due.
   enum Due: UInt32 {
@@ -42,8 +43,7 @@ struct DeviceRun: ~Copyable {
   }
 
   init(_ plan: FleetPlan, device: UInt64, isTaped: Bool = false) {
-    self.plan = plan
-    self.device = device
+    (self.plan, self.device, self.isTaped) = (plan, device, isTaped)
     days = Array(repeating: 0, count: plan.workload.device.daily.count)
     facts = plan.workload.device.start
     let (installed, user) = FleetUser.installation(plan, device: device)
@@ -59,15 +59,15 @@ struct DeviceRun: ~Copyable {
     var footprints: [Int64?] = []
     for (sort, path) in installed {
       var settings = RandomStream(path.app(.settings))
-      var manifest = plan.sorts[sort].manifest
-      let model = plan.sorts[sort].model
-      let footprint = model.footprint?.interval(&settings).nanoseconds
+      let own = plan.sorts[sort]
+      var manifest = own.manifest
+      let footprint = own.model.footprint?.interval(&settings).nanoseconds
       if let footprint { manifest.footprint = min(footprint, 1 << 60) }
-      if settings.chance(model.refreshOff) { manifest.backgroundRefresh = .denied }
+      if settings.chance(own.model.refreshOff) { manifest.backgroundRefresh = .denied }
       _ = driver.addApp(manifest)
       if isTaped { manifests.append(manifest) }
       footprints.append(manifest.footprint)
-      apps.append(FleetApp(sort: sort, path: path, wakes: model.wakes.count))
+      apps.append(FleetApp(own, sort, path: path))
     }
     tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
     meter = Meter(
@@ -133,10 +133,10 @@ struct DeviceRun: ~Copyable {
     switch item {
     case .action(let action): note(action)
     case .turn(let app):
-      tape?.note(.pull)
+      if isTaped { tape?.note(.pull) }
       takeTurn(app)
     case .due(let number):
-      tape?.note(.pull)
+      if isTaped { tape?.note(.pull) }
       let (due, what) = Due.of(number)
       switch due {
       case .user: userIsDue()
@@ -161,26 +161,37 @@ struct DeviceRun: ~Copyable {
   }
 
   private mutating func isSaid(_ event: Event) {
-    events += 1
     meter.note(event, at: driver.now)
-    tape?.note(.say(event))
+    isSaidUnmetered(event)
+  }
+
+  @inline(__always)
+  private mutating func isSaidUnmetered(_ event: Event) {
+    events += 1
+    if isTaped { tape?.note(.say(event)) }
+  }
+
+  /// Sends an event that no figure reads, such as a return, the most frequent one.
+  mutating func sayUnmetered(_ event: Event) {
+    isSaidUnmetered(event)
+    driver.say(event)
   }
 
   @discardableResult
   mutating func plan(_ number: UInt32, at instant: Instant) -> Driver.Plan {
     let plan = driver.plan(number, at: instant)
-    tape?.note(.plan(number, instant), plan)
+    if isTaped { tape?.note(.plan(number, instant), plan) }
     return plan
   }
 
   mutating func cancel(_ plan: Driver.Plan) {
     driver.cancel(plan)
-    tape?.noteCancel(of: plan)
+    if isTaped { tape?.noteCancel(of: plan) }
   }
 
   mutating func rest(_ app: AppID, for length: Interval) {
     driver.rest(app, for: length)
-    tape?.note(.rest(app, length))
+    if isTaped { tape?.note(.rest(app, length)) }
   }
 
   // MARK: Work

@@ -6,6 +6,9 @@ struct FleetApp {
   /// The index of its sort in the plan.
   let sort: Int
   let path: RandomPath
+  /// The path of the times that its callbacks take. Nearly every turn draws one, so the part of
+  /// the path that they share is hashed once.
+  let callbackPath: RandomPath
   /// The number of times that the user has opened it.
   var opens = 0
   /// The number of deliveries since it was last opened.
@@ -24,9 +27,13 @@ struct FleetApp {
   /// The number of calls of its closure.
   var turns = 0
 
-  init(sort: Int, path: RandomPath, wakes: Int) {
-    (self.sort, self.path) = (sort, path)
-    arrived = Array(repeating: 0, count: wakes)
+  /// The callbacks from which it returns at once without a call, by `Callback.rawValue`.
+  private let silentCallbacks: UInt32
+
+  init(_ sort: FleetPlan.Sort, _ number: Int, path: RandomPath) {
+    (self.sort, self.path, callbackPath) = (number, path, path.app(.callbacks))
+    silentCallbacks = sort.silentCallbacks
+    arrived = Array(repeating: 0, count: sort.wakes.count)
     begun = arrived
   }
 
@@ -44,6 +51,16 @@ struct FleetApp {
   /// The stage of a delivery: the app makes its calls, lets its time to return pass, ends the task
   /// whose handler is running, and returns.
   enum Stage { case calls, rest, end, returns }
+
+  /// Whether the app only returns from its delivery.
+  @inline(__always)
+  var isTurnSilent: Bool {
+    guard case .callback(let callback) = delivery, stage == .calls,
+      silentCallbacks >> UInt32(callback.rawValue) & 1 == 1
+    else { return false }
+    // Paused work resumes in front.
+    return callback != .didBecomeActive || works.isEmpty
+  }
 
   mutating func isTold(_ delivery: Delivery) {
     self.delivery = delivery

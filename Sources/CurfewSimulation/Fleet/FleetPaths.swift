@@ -32,8 +32,11 @@ enum FleetPaths {
 }
 
 extension RandomPath {
+  @inline(__always)
   func device(_ purpose: FleetPaths.Device) -> RandomPath { child(purpose.rawValue) }
+  @inline(__always)
   func app(_ purpose: FleetPaths.App) -> RandomPath { child(purpose.rawValue) }
   /// The stream of the draw with this ordinal number.
+  @inline(__always)
   func stream(_ time: Int) -> RandomStream { RandomStream(child(UInt64(time))) }
 }

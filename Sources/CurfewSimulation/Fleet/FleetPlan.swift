@@ -32,10 +32,17 @@ final class FleetPlan: Sendable {
     let taskNumbers: [UInt64]
     let sessionNumbers: [UInt64]
     let wakeNumbers: [UInt64]
-    /// The time to return, by `Callback.rawValue`; nil to return at once.
+    /// The time to return, by `Callback.rawValue`, and last the time that expiration handlers take;
+    /// nil to return at once.
     let returns: [Distribution?]
+    /// The place of the handlers' time in `returns`.
+    static let handlerPlace = Callback.allCases.count
     /// Whether its apps submit requests.
     let hasRequests: Bool
+    /// Whether a closure models its apps.
+    let hasBehavior: Bool
+    /// The callbacks from which its apps return at once without a call, by `Callback.rawValue`.
+    let silentCallbacks: UInt32
 
     init(_ model: WorkloadApp, _ names: PolicyNames) {
       self.model = model
@@ -51,8 +58,19 @@ final class FleetPlan: Sendable {
       taskNumbers = model.tasks.map { FleetPaths.number(of: $0.name) }
       sessionNumbers = model.sessions.map { FleetPaths.number(of: $0.kind.rawValue) }
       wakeNumbers = model.wakes.map { FleetPaths.number(of: $0.kind.rawValue) }
-      returns = Callback.allCases.map { model.returns[$0] }
+      returns = Callback.allCases.map { model.returns[$0] } + [model.handlerTime]
+      hasBehavior = model.behavior != nil
+      silentCallbacks = Sort.silentCallbacks(of: model)
       hasRequests = model.wakes.contains { $0.earliest != nil }
+    }
+
+    private static func silentCallbacks(of model: WorkloadApp) -> UInt32 {
+      guard model.behavior == nil else { return 0 }
+      return Callback.allCases.reduce(0) { silent, callback in
+        let calls = callback == .didFinishLaunching || callback == .didEnterBackground
+        return calls || model.returns[callback] != nil
+          ? silent : silent | 1 << UInt32(callback.rawValue)
+      }
     }
   }
 

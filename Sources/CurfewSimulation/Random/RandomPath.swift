@@ -45,12 +45,14 @@ public struct RandomPath: Hashable, Sendable, BitwiseCopyable {
   /// The path that appends `part` to the parts of this one. The order of parts matters: part 1 then
   /// 2 is a different path from part 2 then 1.
   /// - Complexity: O(1); it allocates nothing.
+  @inline(__always)
   public func child(_ part: UInt64) -> RandomPath {
     let next = RandomPath.scrambled(a ^ part)
     return RandomPath(a: next, b: RandomPath.scrambled(b ^ next))
   }
 
   /// The first number of SplitMix64 with this seed.
+  @inline(__always)
   private static func scrambled(_ seed: UInt64) -> UInt64 {
     var numbers = SplitMix64(seed: seed)
     return numbers.next()

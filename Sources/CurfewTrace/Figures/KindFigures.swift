@@ -44,7 +44,7 @@ public struct KindFigures: Hashable, Sendable {
   /// Adds the counts of another run.
   public mutating func merge(_ other: KindFigures) {
     counts += other.counts
-    denials.merge(other.denials, uniquingKeysWith: +)
+    if !other.denials.isEmpty { denials.merge(other.denials, uniquingKeysWith: +) }
     length.merge(other.length)
   }
 }

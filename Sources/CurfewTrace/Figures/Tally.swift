@@ -24,6 +24,8 @@ public struct Tally: Hashable, Sendable {
   /// The counts by bucket, for the whole powers of two from `least` to `greatest`. Equal tallies
   /// therefore have equal storage, however they were made.
   private var counts: [Int] = []
+  /// The number of buckets for which a tally takes memory with its first number, 2 kB.
+  private static let usualRoom = 256
 
   /// Creates an empty tally.
   package init() {}
@@ -62,7 +64,11 @@ public struct Tally: Hashable, Sendable {
     precondition(value >= 0, "The number \(value) is negative")
     let bucket = LogLinearBuckets.bucket(of: value)
     let place = bucket - firstBucket
-    if place < 0 || place >= counts.count { makeRoom(from: bucket, to: bucket) }
+    if place < 0 || place >= counts.count {
+      // Most tallies grow to several powers of two; this one then grows in place.
+      if counts.isEmpty { counts.reserveCapacity(Tally.usualRoom) }
+      makeRoom(from: bucket, to: bucket)
+    }
     counts[bucket - firstBucket] += 1
     add(count: 1, high: 0, low: UInt64(value), least: value, greatest: value)
   }
@@ -129,7 +135,8 @@ public struct Tally: Hashable, Sendable {
     let group = LogLinearBuckets.group
     var (start, end) = (low / group * group, (high / group + 1) * group)
     guard !counts.isEmpty else {
-      (firstBucket, counts) = (start, Array(repeating: 0, count: end - start))
+      firstBucket = start
+      counts.append(contentsOf: repeatElement(0, count: end - start))
       return
     }
     (start, end) = (min(start, firstBucket), max(end, firstBucket + counts.count))
