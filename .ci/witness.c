@@ -1,7 +1,8 @@
 // An outside observer of a load test's kernel timers, preloaded into the command (LD_PRELOAD).
-// Writes one entry to memory for each timerfd_create, timerfd_settime and successful read of a
-// timerfd: the clock, the descriptor, and the instant that was set. At exit the entries are written
-// to the file that CURFEW_WITNESS names, as lines of `create|set|read CLOCK DESCRIPTOR VALUE`.
+// Writes one entry to memory for each timerfd_create, each timerfd_settime, and each timerfd that
+// a wait of epoll reports: the clock, the descriptor, and the instant that was set. At exit
+// the entries are written to the file that CURFEW_WITNESS names, as lines of
+// `create|set|fire CLOCK DESCRIPTOR VALUE`.
 // An entry takes about 50 ns; strace takes 50 µs and slows what it watches.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +27,8 @@ static atomic_size_t count;
 static atomic_char is_timer[DESCRIPTORS];
 static int (*real_create)(int, int);
 static int (*real_set)(int, int, const struct itimerspec *, struct itimerspec *);
-static ssize_t (*real_read)(int, void *, size_t);
+static int (*real_wait)(int, struct epoll_event *, int, int);
+static int (*real_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
 static int (*real_close)(int);
 
 static void note(char kind, int descriptor, int64_t value) {
@@ -40,7 +43,8 @@ static void note(char kind, int descriptor, int64_t value) {
 __attribute__((constructor)) static void find(void) {
   real_create = dlsym(RTLD_NEXT, "timerfd_create");
   real_set = dlsym(RTLD_NEXT, "timerfd_settime");
-  real_read = dlsym(RTLD_NEXT, "read");
+  real_wait = dlsym(RTLD_NEXT, "epoll_wait");
+  real_pwait = dlsym(RTLD_NEXT, "epoll_pwait");
   real_close = dlsym(RTLD_NEXT, "close");
 }
 
@@ -60,16 +64,26 @@ int timerfd_create(int clock, int flags) {
 
 int timerfd_settime(int descriptor, int flags, const struct itimerspec *new, struct itimerspec *old) {
   if (!real_set) find();
-  // The entry comes first, because the timer may fire and be read before this function returns.
+  // The entry comes first, because the timer may fire before this function returns.
   note('s', descriptor, new->it_value.tv_sec * 1000000000LL + new->it_value.tv_nsec);
   return real_set(descriptor, flags, new, old);
 }
 
-ssize_t read(int descriptor, void *buffer, size_t size) {
-  if (!real_read) find();
-  ssize_t answer = real_read(descriptor, buffer, size);
-  if (answer > 0 && is_watched(descriptor)) note('r', descriptor, 0);
-  return answer;
+// libuv stores the descriptor in the event.
+static int reported(const struct epoll_event *events, int number) {
+  for (int place = 0; place < number; place++)
+    if (is_watched(events[place].data.fd)) note('f', events[place].data.fd, 0);
+  return number;
+}
+
+int epoll_wait(int poll, struct epoll_event *events, int size, int timeout) {
+  if (!real_wait) find();
+  return reported(events, real_wait(poll, events, size, timeout));
+}
+
+int epoll_pwait(int poll, struct epoll_event *events, int size, int timeout, const sigset_t *mask) {
+  if (!real_pwait) find();
+  return reported(events, real_pwait(poll, events, size, timeout, mask));
 }
 
 int close(int descriptor) {
@@ -85,7 +99,7 @@ __attribute__((destructor)) static void write_entries(void) {
   size_t written = count < CAPACITY ? count : CAPACITY;
   for (size_t place = 0; place < written; place++) {
     struct entry *entry = entries + place;
-    const char *kind = entry->kind == 'c' ? "create" : entry->kind == 's' ? "set" : "read";
+    const char *kind = entry->kind == 'c' ? "create" : entry->kind == 's' ? "set" : "fire";
     fprintf(file, "%s %lld %d %lld\n", kind, (long long)entry->clock, entry->descriptor,
       (long long)entry->value);
   }
