@@ -1,3 +1,4 @@
+#include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
@@ -10,7 +11,6 @@ extern void dispatch_after_f(uint64_t, void *, void *, void (*)(void *)) __attri
 extern void dispatch_group_notify_f(void *, void *, void *, void (*)(void *)) __attribute__((weak));
 extern void dispatch_group_enter(void *) __attribute__((weak));
 extern void dispatch_group_leave(void *);
-extern uint64_t dispatch_time(uint64_t, int64_t) __attribute__((weak));
 extern intptr_t dispatch_block_testcancel(void *) __attribute__((weak));
 // Blocks of dispatch_block_create are recognized by the function that they call.
 extern const void *const _dispatch_block_special_invoke __attribute__((weak));
@@ -134,13 +134,14 @@ static void seen_dispatch_group_async(void *group, void *queue, void *block) {
 static uint64_t delay_until(uint64_t when) {
   if (when == now) return 0;
   if (when >> 62) return forever;
-  uint64_t instant = dispatch_time(now, 0);
+  uint64_t instant = real_dispatch_now();
   return when > instant ? when - instant : 0;
 }
 
 // The functions used below would lose the barrier of a block, so a block with a barrier is
 // not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
+  when = real_dispatch_time(when, CALLER);
   bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
       is_counted ? begin_escape((cvt_work){.kind = cvt_delayed_block, .queue = queue, .item = item_of(block)}, CALLER) : NULL;

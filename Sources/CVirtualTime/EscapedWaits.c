@@ -1,3 +1,4 @@
+#include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
@@ -95,8 +96,9 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
 // Waits for an object, and hands work over piece by piece until the awaited piece is done, so
 // that in each run the same pieces run before it. Real time decides whether a wait with a limit
 // succeeds, so such a wait does not count.
-static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
+static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
   if (!is_captured() || limit == now) return real(object, limit);
+  limit = real_dispatch_time(limit, caller);
   intptr_t result;
   do { result = real(object, now); } while (result != 0 && curfew_hand_over_next());
   if (result != 0) result = real(object, limit);
@@ -106,23 +108,23 @@ static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*re
 
 static intptr_t seen_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
   REAL(dispatch_semaphore_wait, intptr_t, (void *, uint64_t));
-  return wait_for(semaphore, limit, cvt_first, real);
+  return wait_for(semaphore, limit, cvt_first, real, CALLER);
 }
 
 static intptr_t seen_dispatch_group_wait(void *group, uint64_t limit) {
   REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
-  return wait_for(group, limit, cvt_all, real);
+  return wait_for(group, limit, cvt_all, real, CALLER);
 }
 
 static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   REAL(dispatch_block_wait, intptr_t, (void *, uint64_t));
-  return wait_for(block, limit, cvt_all, real);
+  return wait_for(block, limit, cvt_all, real, CALLER);
 }
 
 // Whether the signal is made by the current capture's work outside virtual time. libdispatch wakes
 // its own threads by semaphores.
 static bool signals_by_program(void *caller) {
-  return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);
+  return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && library_of(caller) != dispatch;
 }
 
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {

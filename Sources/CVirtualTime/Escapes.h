@@ -4,20 +4,12 @@
 #ifndef ESCAPES_H
 #define ESCAPES_H
 
-#define _GNU_SOURCE
+#include "Callers.h"
 #include "CVirtualTime.h"
 
-// Thread Sanitizer defines Dispatch's functions itself, to know which thread waits for which.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CURFEW_IS_SANITIZED
-#endif
-#endif
-
-#if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(CURFEW_IS_SANITIZED)
+#if defined(CURFEW_REPLACES_FUNCTIONS) && !defined(CURFEW_IS_SANITIZED)
 #define CURFEW_SEES_ESCAPES
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
 // The Swift side, which creates a record for each piece of work, decides when the work is handed
@@ -43,31 +35,10 @@ extern char _dispatch_main_q __attribute__((weak));
 enum { now = 0 };
 static const uint64_t forever = ~0ull;
 
-// The original function, which is replaced.
-#define REAL(name, result, arguments) \
-  static result(*real) arguments; \
-  if (!real) real = (result(*) arguments)dlsym(RTLD_NEXT, #name)
-
-// A replaced function is weak, so that a statically linked libdispatch keeps its own.
-#define REPLACES(name) __attribute__((weak, alias("seen_" #name)))
-
-// Whether the whole program calls the replacement. The dynamic linker gives libraries the first
-// definition that it finds; a statically linked libdispatch calls its own.
-#define IS_REPLACED(name) \
-  ({ \
-    void *volatile defined = (void *)name; \
-    defined == (void *)seen_##name && dlsym(RTLD_DEFAULT, #name) == defined; \
-  })
-
-#define CALLER __builtin_return_address(0)
-
 #pragma GCC visibility push(hidden)
 
 // The work outside virtual time that this thread is running, or NULL.
 extern _Thread_local const void *escape_of_thread;
-
-// Whether libdispatch itself makes a call.
-bool is_dispatch(void *caller);
 
 // A record for work that begins here, or NULL if the work is not counted.
 const void *begin_escape(cvt_work work, void *caller);

@@ -9,6 +9,7 @@ final class DeviceHost: VirtualTimeHost {
   init(_ device: Device, _ calls: CallLog) { (self.device, self.calls) = (device, calls) }
 
   var now: Nanoseconds { device.nanoseconds }
+  var startDate: (seconds: Int64, nanoseconds: Int64) { device.startDate }
   func nextDeadline() -> Nanoseconds? { device.nextDeadline }
   var whereabouts: [String] { calls.lines }
   func captureEnds() { device.detachWork() }

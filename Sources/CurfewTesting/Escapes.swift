@@ -18,11 +18,11 @@ struct EscapeReporting {
   let reports: Leftovers
   let tell: (Leftover) -> Void
 
-  /// Warns, once per process, that such work is not detected in this process.
+  /// Warns, once per process, that this process follows Swift's concurrency only.
   private static let warnOnce: Void = {
     let text =
-      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not detected in this process, and no test "
-      + "reports it: Dispatch is linked statically, or Thread Sanitizer is on\n"
+      "warning: in this process dates and Dispatch's times do not follow a device's clock. Work outside virtual time (Dispatch blocks, "
+      + "threads, URLSession tasks) is not detected, and no test reports it: Dispatch is linked statically, or Thread Sanitizer is on\n"
     FileHandle.standardError.write(Data(text.utf8))
   }()
 

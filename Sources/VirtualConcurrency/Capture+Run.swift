@@ -63,7 +63,7 @@ extension Capture {
       }
     } onCancel: {
       task.cancel()
-      capture.scheduler.interrupt { capture.cancellation = Date() }
+      capture.scheduler.interrupt { capture.cancellation = .now }
     }
     // Called here, with the caller's task-local values, so that an issue belongs to the
     // caller's test.
@@ -95,6 +95,8 @@ extension Capture {
 
   private func begin(tellsEscapes: Bool) {
     EscapeLedger.shared.begin(isTold: tellsEscapes)
+    let (seconds, nanoseconds) = host?.startDate ?? Self.usualStartDate
+    cvt_begin_clocks(host?.now ?? 0, seconds, nanoseconds)
     scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
@@ -114,7 +116,7 @@ extension Capture {
     }
   }
 
-  private var whenCancelled: Date? {
+  private var whenCancelled: RealTime? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return cancellation
@@ -132,7 +134,7 @@ extension Capture {
   private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
     captured {
       /// The real time since which nothing has happened.
-      var idle: Date?
+      var idle: RealTime?
       /// The number of jobs at this instant that have only yielded.
       var idleJobs = 0
       while true {
@@ -149,8 +151,8 @@ extension Capture {
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
         // Without these limits, time would pass endlessly while the body does nothing.
         let left = [
-          cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
-          idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
+          cancellation.map { Self.grace - .seconds($0.age) },
+          idle.map { patience - .seconds($0.age) },
         ]
         if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
           return Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks)
@@ -164,7 +166,7 @@ extension Capture {
         }
         // Only outside work is left to wait for: an executor of the program may have handed a job
         // to Dispatch. Captured tasks on other threads may also wait for such work.
-        let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
+        let isAtRest = others != .running || idle.map { $0.age > 0.05 } == true
         if isAtRest, EscapeLedger.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
@@ -172,7 +174,7 @@ extension Capture {
         // Runs a yielding task again at once, because a thread may change the state that the
         // task polls.
         if idleJobs > 0 { continue }
-        if idle == nil { idle = Date() }
+        if idle == nil { idle = .now }
         // Captured work on another thread soon ends in a job or in a wait.
         let rest = left.compactMap(\.self).min() ?? patience
         _ = scheduler.waitForOutside(

@@ -15,13 +15,16 @@ package final class Capture: @unchecked Sendable {
   /// an event would never let time pass.
   static let jobsAtOneInstant = 2_000_000
 
+  /// The beginning of 2001, from which `Date` counts.
+  static let usualStartDate: (seconds: Int64, nanoseconds: Int64) = (978_307_200, 0)
+
   let host: (any VirtualTimeHost)?
   let scheduler = Scheduler.shared
   let lanes: VirtualLanes
   /// Whether jobs were left undone at an instant because of that limit.
   var isRestless = false
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
-  var cancellation: Date?
+  var cancellation: RealTime?
 
   /// Whether this platform and compiler support captures.
   package static var isAvailable: Bool { cvt_is_installed() }
@@ -29,6 +32,10 @@ package final class Capture: @unchecked Sendable {
   /// Whether work that leaves virtual time is detected when it begins. False if Dispatch is linked
   /// statically, and under Thread Sanitizer.
   package static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
+
+  /// Whether Foundation's dates and Dispatch's times follow virtual time. False if Foundation is
+  /// linked statically, and under Thread Sanitizer.
+  package static var areDatesFollowed: Bool { cvt_is_installed() && cvt_are_dates_followed() }
 
   init(host: (any VirtualTimeHost)?, lanes: VirtualLanes) {
     (self.host, self.lanes) = (host, lanes)

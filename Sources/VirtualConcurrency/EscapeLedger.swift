@@ -258,11 +258,9 @@ final class EscapeLedger: @unchecked Sendable {
     }
     func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
     guard isLeft() else { return false }
-    let end = Date(timeIntervalSinceNow: Self.grace)
+    let end = RealTime.now + Self.grace
     // The end of a Swift task or a URLSession task signals nothing, so it is polled.
-    while isLeft(), Date() < end {
-      _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005)))
-    }
+    while isLeft(), end.age < 0 { _ = condition.wait(forReal: min(-end.age, 0.005)) }
     for escape in known where isMeant(escape) { escape.isLong = true }
     return true
   }

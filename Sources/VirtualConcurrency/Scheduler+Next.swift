@@ -174,13 +174,13 @@ extension Scheduler {
   /// Waits until outside work resumes a continuation.
   /// - Returns: False if the time is up first.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
-    let end = Date(timeIntervalSinceNow: patience / .seconds(1))
+    let end = RealTime.now + patience / .seconds(1)
     let driver = cvt_pause_driver()
     defer { cvt_resume_driver(driver) }
     condition.lock()
     defer { condition.unlock() }
     while queue.isEmpty, self.arrivals == arrivals {
-      if !condition.wait(until: end) { return false }
+      guard end.age < 0, condition.wait(forReal: -end.age) else { return false }
     }
     return true
   }

@@ -258,10 +258,7 @@ internal import CVirtualTime
       let thread = Thread { self.serve() }
       thread.name = "curfew symbols"
       // The thread must not count as work of the first caller.
-      let clock = cvt_clock()
-      cvt_set_clock(nil)
-      thread.start()
-      cvt_set_clock(clock)
+      uncaptured { thread.start() }
     }
 
     /// Calls `question` on the thread, for one caller at a time.

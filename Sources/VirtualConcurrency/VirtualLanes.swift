@@ -71,15 +71,6 @@ final class VirtualLanes: @unchecked Sendable {
     uncaptured { thread.start() }
   }
 
-  /// Runs `body` as work that is not captured: the lanes run captured work, but are not captured
-  /// work themselves.
-  private func uncaptured(_ body: () -> Void) {
-    let clock = cvt_clock()
-    cvt_set_clock(nil)
-    defer { cvt_set_clock(clock) }
-    body()
-  }
-
   /// Performs the next call of a lane. The lock is held on entry and on return.
   private func serveOne(_ lane: VirtualLane?) -> Bool {
     guard let lane, let call = calls[lane]?.popLast() else { return false }

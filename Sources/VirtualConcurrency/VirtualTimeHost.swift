@@ -3,6 +3,8 @@
 package protocol VirtualTimeHost: AnyObject, Sendable {
   /// The virtual instant.
   var now: Nanoseconds { get }
+  /// The date at instant 0, in seconds and nanoseconds since 1970.
+  var startDate: (seconds: Int64, nanoseconds: Int64) { get }
   /// The next instant at which the host has work to do; nil if there is none.
   func nextDeadline() -> Nanoseconds?
   /// Lets time pass until `instant`, and does the host's due work. If the host stops at
@@ -17,6 +19,8 @@ package protocol VirtualTimeHost: AnyObject, Sendable {
 }
 
 extension VirtualTimeHost {
+  /// The date without a host.
+  package var startDate: (seconds: Int64, nanoseconds: Int64) { Capture.usualStartDate }
   /// Does nothing.
   package func captureEnds() {}
   /// An empty list.

@@ -8,10 +8,21 @@
 /// at start.
 bool cvt_is_installed(void);
 
-/// The virtual time, in nanoseconds, that the Swift clocks read on this thread, or null for
-/// the real time.
+/// The virtual time, in nanoseconds, that the clocks of Swift, Foundation and Dispatch read on this
+/// thread, or null for the real time.
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
+
+/// Notes the virtual instant and the date at the begin of a capture. The date is in seconds and
+/// nanoseconds since 1970, and is the date at the virtual instant 0.
+void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds);
+
+/// Whether Foundation's dates and Dispatch's times follow the clock of a thread. False if they are
+/// linked statically, and under Thread Sanitizer.
+bool cvt_are_dates_followed(void);
+
+/// The real CLOCK_MONOTONIC, in nanoseconds, on every thread.
+int64_t cvt_real_uptime(void);
 
 /// Whether a capture is in progress. Called for each job of the process.
 bool cvt_is_capturing(void);

@@ -14,7 +14,7 @@ final class DeviceCore: @unchecked Sendable {
   /// The device at instant zero.
   let initialFacts: DeviceFacts
   /// The date at instant zero.
-  let startDate: Date
+  let startDate: ClockDate
   let executor: any HandlerExecutor
   /// The executor, if it is a `HandlerThreads`, whose threads handlers of dead processes may hold.
   let threads: HandlerThreads?
@@ -55,7 +55,7 @@ final class DeviceCore: @unchecked Sendable {
     self.policy = policy
     self.clock = clock
     initialFacts = facts
-    self.startDate = startDate
+    self.startDate = ClockDate(startDate)
     self.executor = executor ?? HandlerThreads(onProblem: onThreadProblem)
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil

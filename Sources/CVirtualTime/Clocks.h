@@ -1,0 +1,38 @@
+// The clocks of threads that run captured work.
+#ifndef CLOCKS_H
+#define CLOCKS_H
+
+#include "Callers.h"
+#include "CVirtualTime.h"
+
+#ifdef CURFEW_REPLACES_FUNCTIONS
+#include <time.h>
+
+#pragma GCC visibility push(hidden)
+
+// Whether the Swift clocks read virtual time. A compiler may have generated code that does not,
+// and virtual time that is only nearly right is worse than none. Determined at start.
+bool do_clocks_follow(void);
+
+// Whether a call on this thread is for captured work, rather than for a test framework. False if
+// dates do not follow.
+bool is_for_captured_work(const void *caller);
+
+int real_clock(clockid_t clock, struct timespec *time);
+
+// The virtual date, and the virtual CLOCK_MONOTONIC in nanoseconds.
+struct timespec virtual_date(void);
+int64_t virtual_uptime(void);
+
+// Whether Foundation's waits until a date can be moved to real time.
+bool sees_deadlines(void);
+
+// The time of the real Dispatch that is as far ahead as `when` is for the caller.
+uint64_t real_dispatch_time(uint64_t when, const void *caller);
+
+// The current time of the real Dispatch.
+uint64_t real_dispatch_now(void);
+
+#pragma GCC visibility pop
+#endif
+#endif
