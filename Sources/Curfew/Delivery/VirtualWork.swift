@@ -87,10 +87,14 @@ extension Device {
   package func attach(_ work: any VirtualWork) {
     precondition(core.clock == nil, "Async work needs a virtual clock")
     core.withState { _ in core.work = work }
+    AttachedWork.current = work
   }
 
   /// Detaches the async work, which then continues without the device.
-  package func detachWork() { core.withState { _ in core.work = nil } }
+  package func detachWork() {
+    AttachedWork.current = nil
+    core.withState { _ in core.work = nil }
+  }
 
   /// The time in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
