@@ -45,19 +45,24 @@ public final class BGProcessingTask: BGTask, @unchecked Sendable {}
 
 /// The handler that an app has registered for an identifier.
 struct LaunchHandler: Sendable {
-  /// The queue that runs the handler; nil for any thread except the main thread.
-  let queue: DispatchQueue?
+  /// The queue that runs the handler.
+  let queue: DispatchQueue
   let body: @Sendable (BGTask) -> Void
+
+  init(queue: DispatchQueue?, body: @escaping @Sendable (BGTask) -> Void) {
+    self.queue = queue ?? DispatchQueue(label: "curfew.launch-handler")
+    self.body = body
+  }
 }
 
 /// The expiration handler of a task. The wake keeps it until the wake is over.
 private final class TaskExpiration: @unchecked Sendable {
   private let wake: Wake
-  private let queue: DispatchQueue?
+  private let queue: DispatchQueue
   private let lock = Lock()
   private var kept: (() -> Void)?
 
-  init(_ wake: Wake, _ queue: DispatchQueue?) { (self.wake, self.queue) = (wake, queue) }
+  init(_ wake: Wake, _ queue: DispatchQueue) { (self.wake, self.queue) = (wake, queue) }
 
   var handler: (() -> Void)? {
     get { lock.withLock { kept } }
@@ -107,24 +112,35 @@ extension AppProcess {
   }
 
   /// Runs code of the app on a queue. In real time it runs soon, if the process is still alive
-  /// then; without a queue it runs on the app's run loop, if that is not the main actor.
-  fileprivate func run(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+  /// then.
+  fileprivate func run(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     guard core.clock != nil else { return runInTurn(on: queue, work) }
-    guard let queue = queue ?? (core.callsOnMainActor ? .global() : nil) else { return work() }
     queue.async { [self] in
       guard core.withState({ _ in isAlive }) else { return }
       AppProcess.$current.withValue(self, operation: work)
     }
   }
 
-  /// On a virtual clock: runs code of the app as part of the present turn, on the main actor or,
-  /// as on a phone, off it. No other queue is used, because the clock would not wait for it.
-  private func runInTurn(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+  /// On a virtual clock: runs code of the app as part of the present turn. The clock waits for it.
+  private func runInTurn(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     let task = core.withState { _ in turnTask }
-    let isMain = queue.map(MainActor.isRun) ?? false
+    let isMain = MainActor.isRun(by: queue)
     core.run(onMainActor: isMain) { [self] in
-      AppProcess.$current.withValue(self) { asTurn(work) }
+      AppProcess.$current.withValue(self) {
+        asTurn { if isMain { work() } else { core.run(holding: queue, work) } }
+      }
     }
     core.withState { _ in turnTask = task }
+  }
+}
+
+extension DeviceCore {
+  /// Runs `body` on a queue, on the calling thread. A handler that lets time pass holds its queue,
+  /// so a handler of another app that has the same queue runs within it.
+  fileprivate func run(holding queue: DispatchQueue, _ body: () -> Void) {
+    let id = ObjectIdentifier(queue)
+    guard withState({ _ in heldQueues.insert(id).inserted }) else { return body() }
+    defer { withState { _ in _ = heldQueues.remove(id) } }
+    queue.sync(execute: body)
   }
 }
