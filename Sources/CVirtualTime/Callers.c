@@ -54,8 +54,8 @@ enum library library_of(const void *address) {
 
 static bool passes_on(enum library library) { return library >= overlay; }
 
-// Foundation's own threads, which Process.run begins, count as the framework's, because they live as
-// long as the process.
+// Foundation's own threads, which Process.run begins, count as the framework's, because they live
+// as long as the process.
 enum library origin_of(const void *caller) {
   enum library library = library_of(caller);
   if (!passes_on(library)) return library;

@@ -1,5 +1,5 @@
-// The libraries that call the functions which this package replaces. A replacement often serves only
-// some callers: a client's `Date()` follows a device, but the test framework's does not.
+// The libraries that call the functions which this package replaces. A replacement often serves
+// only some callers: a client's `Date()` follows a device, but the test framework's does not.
 #ifndef CALLERS_H
 #define CALLERS_H
 
@@ -46,8 +46,8 @@ enum library { program, dispatch, framework, networking, overlay, foundation, da
 // The library that contains an address.
 enum library library_of(const void *address);
 
-// The library that a call is for: the first caller in the stack that does not only pass the call on,
-// as Foundation does for an OperationQueue.
+// The library that a call is for: the first caller in the stack that does not only pass the call
+// on, as Foundation does for an OperationQueue.
 enum library origin_of(const void *caller);
 
 #pragma GCC visibility pop

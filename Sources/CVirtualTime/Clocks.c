@@ -79,9 +79,9 @@ __attribute__((noinline)) static void stop_spinning(void) {
   if (task) cvt_take_cancellation_back(task);
 }
 
-// Returns virtual time to the Swift clocks, and to Foundation when it reads a date or the uptime for
-// captured work. All other callers get the real time: test frameworks, Dispatch, run loops, and C
-// code that calls this function itself.
+// Returns virtual time to the Swift clocks, and to Foundation when it reads a date or the uptime
+// for captured work. All other callers get the real time: test frameworks, Dispatch, run loops, and
+// C code that calls this function itself.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
@@ -125,8 +125,8 @@ static int seen_gettimeofday(struct timeval *restrict time, void *restrict zone)
   return 0;
 }
 
-// Run loops sleep in this function, in real time. `RunLoop.run(until:)` ends when CFAbsoluteTime has
-// reached its limit, so that clock counts the sleep although virtual time stands still.
+// Run loops sleep in this function, in real time. `RunLoop.run(until:)` ends when CFAbsoluteTime
+// has reached its limit, so that clock counts the sleep although virtual time stands still.
 static int seen_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
   REAL(ppoll, int, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *));
   if (__builtin_expect(clock_of_thread == NULL, 1)) return real(files, count, limit, mask);

@@ -28,7 +28,8 @@ typedef int (*wait_until)(pthread_cond_t *, pthread_mutex_t *, const struct time
 static int seen_pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
   static wait_until real;
-  // The C library has an older function of the same name, which a look-up without a version may find.
+  // The C library has an older function of the same name, which a look-up without a
+  // version may find.
   if (!real) real = (wait_until)dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
   if (!real) real = (wait_until)dlsym(RTLD_NEXT, "pthread_cond_timedwait");
   if (!is_date(CALLER)) return real(condition, mutex, deadline);

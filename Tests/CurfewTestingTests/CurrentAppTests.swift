@@ -67,7 +67,9 @@ struct CurrentAppTests {
     client.note("test")
     // The tasks run in real time, whenever they may.
     while lines.all.count < 9 { try await Task.sleep(for: .milliseconds(1)) }
-    let others = ["detached by the handler: none", "detached: none", "main actor: none", "task: none"]
+    let others = [
+      "detached by the handler: none", "detached: none", "main actor: none", "task: none",
+    ]
     #expect(lines.all.filter(others.contains).sorted() == others)
     #expect(
       lines.all.filter { !others.contains($0) } == [

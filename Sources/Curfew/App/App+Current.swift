@@ -27,8 +27,8 @@ extension AppProcess {
   }
 }
 
-/// The async work of the test in progress. Detached tasks and Dispatch's blocks inherit nothing from
-/// which they could find their device.
+/// The async work of the test in progress. Detached tasks and Dispatch's blocks inherit nothing
+/// from which they could find their device.
 enum AttachedWork {
   private static let lock = Lock()
   nonisolated(unsafe) private static var work: (any VirtualWork)?

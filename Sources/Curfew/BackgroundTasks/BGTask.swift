@@ -111,8 +111,8 @@ extension AppProcess {
     return true
   }
 
-  /// Runs code of the app on a queue. In real time it runs soon, if the process is still alive
-  /// then.
+  /// Runs code of the app on a queue. In real time it runs soon, if the process is still
+  /// alive then.
   fileprivate func run(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
     guard core.clock != nil else { return runInTurn(on: queue, work) }
     queue.async { [self] in
