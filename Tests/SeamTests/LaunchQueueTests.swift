@@ -6,13 +6,14 @@ import Testing
 @Suite struct LaunchQueueTests {
   private final class Mail: AppDelegate, @unchecked Sendable {
     private let queue: DispatchQueue?
+    private let isMain: Bool
     private(set) var calls = 0
 
-    init(_ queue: DispatchQueue?) { self.queue = queue }
+    init(_ queue: DispatchQueue?, isMain: Bool) { (self.queue, self.isMain) = (queue, isMain) }
 
     private func check() {
       if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
-      if queue !== DispatchQueue.main { dispatchPrecondition(condition: .notOnQueue(.main)) }
+      if !isMain { dispatchPrecondition(condition: .notOnQueue(.main)) }
       calls += 1
     }
 
@@ -34,7 +35,7 @@ import Testing
 
   @Test(arguments: ["none", "main", "serial", "concurrent"])
   func `launch and expiration handlers run on the queue that was named`(name: String) throws {
-    let (device, mail) = (Device(policy: .ios13), Mail(Self.queues[name]))
+    let (device, mail) = (Device(policy: .ios13), Mail(Self.queues[name], isMain: name == "main"))
     let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
     let app = device.register("com.example.mail", manifest: manifest, delegate: mail)
     app.launch()
