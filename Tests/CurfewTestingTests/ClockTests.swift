@@ -156,11 +156,15 @@ struct ClockTests {
       #expect(lasts { DispatchSemaphore(value: 0).wait(timeout: .now() + 0.05) == .success })
       #expect(lasts { DispatchSemaphore(value: 0).wait(wallTimeout: .now() + 0.05) == .success })
       #expect(lasts { group.wait(timeout: .now() + 0.05) == .success })
+      // A run loop without a timer ends at once.
+      let timer = Timer(fire: Date() + 3600, interval: 0, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
       #expect(
         lasts {
           RunLoop.current.run(until: Date() + 0.05)
           return false
         })
+      timer.invalidate()
       lock.unlock()
       group.leave()
     }
