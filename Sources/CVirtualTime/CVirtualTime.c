@@ -88,6 +88,10 @@ bool cvt_is_main_thread(void) {
   return is_main == 1;
 }
 
+static _Thread_local void *worker;
+void *cvt_worker(void) { return worker; }
+void cvt_set_worker(void *value) { worker = value; }
+
 bool cvt_is_captured_thread(void) { return is_captured; }
 void cvt_become_captured_thread(void) { is_captured = true; }
 
@@ -204,6 +208,8 @@ void cvt_give_up(const void *task) {
 
 bool cvt_is_installed(void) { return false; }
 bool cvt_is_main_thread(void) { return false; }
+void *cvt_worker(void) { return 0; }
+void cvt_set_worker(void *worker) {}
 bool cvt_is_captured_thread(void) { return false; }
 void cvt_become_captured_thread(void) {}
 const void *cvt_current_task(void) { return 0; }

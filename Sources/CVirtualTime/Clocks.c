@@ -48,6 +48,8 @@ void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanosecond
   uptime_at_zero = cvt_real_uptime() - now;
 }
 
+// CFGetSystemUptime, by which Thread.sleep counts.
+static void *uptime_of_foundation;
 static bool are_dates_followed;
 bool cvt_are_dates_followed(void) { return are_dates_followed; }
 
@@ -57,7 +59,11 @@ bool is_for_captured_work(const void *caller) {
   return origin != framework && origin != networking;
 }
 
-static int64_t virtual_now(void) { return __atomic_load_n(clock_of_thread, __ATOMIC_RELAXED); }
+bool is_foundations(const void *caller) {
+  return __builtin_expect(clock_of_thread != NULL, 0) && library_of(caller) == foundation && is_for_captured_work(caller);
+}
+
+int64_t virtual_now(void) { return __atomic_load_n(clock_of_thread, __ATOMIC_RELAXED); }
 
 int64_t virtual_uptime(void) { return uptime_at_zero + virtual_now(); }
 
@@ -97,7 +103,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
       time->tv_nsec = nanoseconds % second;
       return 0;
     }
-    if (library_of((void *)caller) == dates && is_for_captured_work((void *)caller)) {
+    bool is_read = library_of((void *)caller) == dates || caller - (uintptr_t)uptime_of_foundation < 64;
+    if (is_read && is_for_captured_work((void *)caller)) {
       int64_t uptime = virtual_uptime();
       *time = clock == CLOCK_REALTIME ? virtual_date() : (struct timespec){.tv_sec = uptime / second, .tv_nsec = uptime % second};
       return 0;
@@ -160,7 +167,8 @@ bool do_clocks_follow(void) {
 // functions of its own.
 __attribute__((constructor)) static void follow_dates(void) {
   double (*date)(void) = (double (*)(void))dlsym(RTLD_DEFAULT, "$s20FoundationEssentials4DateVACycfC");
-  if (!date || !IS_REPLACED(gettimeofday) || !IS_REPLACED(ppoll) || !sees_deadlines()) return;
+  uptime_of_foundation = dlsym(RTLD_DEFAULT, "CFGetSystemUptime");
+  if (!date || !uptime_of_foundation || !IS_REPLACED(gettimeofday) || !IS_REPLACED(ppoll) || !sees_deadlines()) return;
   const int64_t instant = 1500000000;
   enum { reference_date = 978307200 };
   date_at_zero.tv_sec = reference_date;

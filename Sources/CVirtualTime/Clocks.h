@@ -23,12 +23,19 @@ int real_clock(clockid_t clock, struct timespec *time);
 // The virtual date, and the virtual CLOCK_MONOTONIC in nanoseconds.
 struct timespec virtual_date(void);
 int64_t virtual_uptime(void);
+int64_t virtual_now(void);
 
 // Whether Foundation's waits until a date can be moved to real time.
 bool sees_deadlines(void);
 
 // The time of the real Dispatch that is as far ahead as `when` is for the caller.
 uint64_t real_dispatch_time(uint64_t when, const void *caller);
+
+// The time until a time of Dispatch on the virtual clocks, in nanoseconds; INT64_MAX for ever.
+int64_t time_ahead(uint64_t when);
+
+// Whether Foundation calls for captured work.
+bool is_foundations(const void *caller);
 
 // The current time of the real Dispatch.
 uint64_t real_dispatch_now(void);

@@ -17,36 +17,14 @@ static struct timespec real_deadline(const struct timespec *deadline) {
   return (struct timespec){.tv_sec = deadline->tv_sec - date.tv_sec + real.tv_sec + carry, .tv_nsec = nanoseconds - carry * second};
 }
 
-// Whether Foundation waits until a date. A wait of C code has a deadline of the real clock.
-static bool is_date(void *caller) {
-  return __builtin_expect(cvt_clock() != NULL, 0) && library_of(caller) == foundation && is_for_captured_work(caller);
-}
-
-typedef int (*wait_until)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
-
-// NSCondition.wait(until:)
-static int seen_pthread_cond_timedwait(
-    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
-  static wait_until real;
-  // The C library has an older function of the same name, which a look-up without a
-  // version may find.
-  if (!real) real = (wait_until)dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
-  if (!real) real = (wait_until)dlsym(RTLD_NEXT, "pthread_cond_timedwait");
-  if (!is_date(CALLER)) return real(condition, mutex, deadline);
-  struct timespec moved = real_deadline(deadline);
-  return real(condition, mutex, &moved);
-}
-
 // NSLock.lock(before:)
 static int seen_pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
   REAL(pthread_mutex_timedlock, int, (pthread_mutex_t *, const struct timespec *));
-  if (!is_date(CALLER)) return real(mutex, deadline);
+  if (!is_foundations(CALLER)) return real(mutex, deadline);
   struct timespec moved = real_deadline(deadline);
   return real(mutex, &moved);
 }
 
-int pthread_cond_timedwait(pthread_cond_t *restrict, pthread_mutex_t *restrict, const struct timespec *restrict)
-    REPLACES(pthread_cond_timedwait);
 int pthread_mutex_timedlock(pthread_mutex_t *restrict, const struct timespec *restrict) REPLACES(pthread_mutex_timedlock);
 
 // MARK: Dispatch
@@ -78,11 +56,17 @@ static uint64_t seen_dispatch_time(uint64_t when, int64_t delta) {
 
 uint64_t real_dispatch_now(void) { return real_time(now, 0); }
 
-uint64_t real_dispatch_time(uint64_t when, const void *caller) {
-  if (when == now || when == wall_now || when == forever || !is_for_captured_work(caller)) return when;
+int64_t time_ahead(uint64_t when) {
+  if (when == now || when == wall_now) return 0;
+  if (when == forever) return INT64_MAX;
   struct timespec date = virtual_date();
   int64_t ahead = is_wall(when) ? (int64_t)-when - (date.tv_sec * 1000000000ll + date.tv_nsec) : (int64_t)when - virtual_uptime();
-  return real_time(now, ahead > 0 ? ahead : 0);
+  return ahead > 0 ? ahead : 0;
+}
+
+uint64_t real_dispatch_time(uint64_t when, const void *caller) {
+  if (when == now || when == wall_now || when == forever || !is_for_captured_work(caller)) return when;
+  return real_time(now, time_ahead(when));
 }
 
 // A timer source fires in real time. A run loop has computed its time from a real clock.
@@ -97,7 +81,7 @@ uint64_t dispatch_time(uint64_t, int64_t) REPLACES(dispatch_time);
 void dispatch_source_set_timer(void *, uint64_t, uint64_t, uint64_t) REPLACES(dispatch_source_set_timer);
 
 bool sees_deadlines(void) {
-  return IS_REPLACED(pthread_cond_timedwait) && IS_REPLACED(pthread_mutex_timedlock) && IS_REPLACED(dispatch_walltime) &&
+  return IS_REPLACED(pthread_mutex_timedlock) && IS_REPLACED(dispatch_walltime) &&
          IS_REPLACED(dispatch_time) && IS_REPLACED(dispatch_source_set_timer);
 }
 

@@ -2,6 +2,7 @@
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
+#include <stddef.h>
 
 extern void *_Block_copy(const void *) __attribute__((weak));
 extern void _Block_release(const void *) __attribute__((weak));
@@ -15,11 +16,6 @@ extern intptr_t dispatch_block_testcancel(void *) __attribute__((weak));
 // Blocks of dispatch_block_create are recognized by the function that they call.
 extern const void *const _dispatch_block_special_invoke __attribute__((weak));
 
-struct block {
-  const void *isa;
-  int32_t flags, reserved;
-  void (*invoke)(void *);
-};
 // The fields after the header of a block of dispatch_block_create; every access checks the mark.
 struct created_block {
   struct block block;
@@ -34,6 +30,42 @@ static bool is_created(const struct block *block) {
   return &_dispatch_block_special_invoke && (const void *)block->invoke == _dispatch_block_special_invoke &&
          ((const struct created_block *)block)->mark == created_mark;
 }
+
+// The offset at which this libdispatch stores the group of an item, which is empty when the item is
+// done; 0 if this code was written for another version.
+static size_t group_offset;
+enum { most_group_offset = 128 };
+
+extern void *dispatch_group_create(void) __attribute__((weak));
+extern void *_NSConcreteGlobalBlock[] __attribute__((weak));
+extern void *dispatch_block_create(uintptr_t, void *) __attribute__((weak));
+
+static void do_nothing(void *block) {}
+
+static void find_group(void) {
+  if (!dispatch_group_create || !dispatch_block_create) return;
+  static const struct {
+    uintptr_t reserved, size;
+  } descriptor = {0, sizeof(struct block) + sizeof(void *)};
+  enum { is_global = 1 << 28 };
+  static struct {
+    struct block block;
+    const void *descriptor;
+  } empty = {{NULL, is_global, 0, do_nothing}, &descriptor};
+  empty.block.isa = _NSConcreteGlobalBlock;
+  void *group = dispatch_group_create();
+  struct block *item = dispatch_block_create(0, &empty);
+  for (size_t offset = offsetof(struct created_block, flags) + 8; is_created(item) && offset < most_group_offset && !group_offset; offset += sizeof(void *)) {
+    void **field = *(void ***)((char *)item + offset);
+    // Objects of one class have the same first word.
+    bool is_pointer = (uintptr_t)field > 1 << 16 && ((uintptr_t)field & 7) == 0 && (uintptr_t)field >> 47 == 0;
+    if (is_pointer && (const void *)field != (const void *)&_dispatch_main_q && *field == *(void **)group) group_offset = offset;
+  }
+  _Block_release(item);
+  dispatch_release(group);
+}
+
+static void *group_of(const void *item) { return group_offset ? *(void **)((char *)item + group_offset) : NULL; }
 
 static const void *item_of(const void *block) { return is_created(block) ? block : NULL; }
 
@@ -94,7 +126,57 @@ static void hand_over_notification(void *context) {
   dispatch_release(group);
 }
 
+// MARK: Blocks of captured work
+
+void cvt_run_block(void *context) {
+  REAL(dispatch_sync, void, (void *, void *));
+  static void (*real_barrier_sync)(void *, void *);
+  if (!real_barrier_sync) real_barrier_sync = (void (*)(void *, void *))dlsym(RTLD_NEXT, "dispatch_barrier_sync");
+  work now = *(work *)context;
+  free(context);
+  // The main thread always holds the main queue.
+  if (is_on_main_thread(now.queue)) ((struct block *)now.block)->invoke(now.block);
+  else (now.is_barrier ? real_barrier_sync : real)(now.queue, now.block);
+  _Block_release(now.block);
+  if (now.group) {
+    dispatch_group_leave(now.group);
+    dispatch_release(now.group);
+  }
+  dispatch_release(now.queue);
+}
+
+bool cvt_is_barrier(const void *context) { return ((const work *)context)->is_barrier; }
+
+static void follow_block(void *queue, void *group, void *block, bool is_barrier, int64_t delay) {
+  work *made = work_of(block, queue, NULL);
+  made->is_barrier = is_barrier || has_barrier(block);
+  if (group) {
+    dispatch_retain(group);
+    dispatch_group_enter(group);
+    made->group = group;
+  }
+  curfew_block_began(made, queue, delay, NULL);
+}
+
+static bool is_empty(void *group) {
+  REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
+  return real(group, now) == 0;
+}
+
+bool cvt_is_group_empty(const void *group) { return is_empty((void *)group); }
+
+static void follow_notification(void *group, void *queue, void *block) {
+  if (is_empty(group)) follow_block(queue, NULL, block, false, 0);
+  else curfew_block_began(work_of(block, queue, NULL), queue, 0, group);
+}
+
+// MARK: Blocks outside virtual time
+
 static bool begin_block(void *queue, void *group, void *block, bool is_barrier, void *caller) {
+  if (is_followed(caller)) {
+    follow_block(queue, group, block, is_barrier, 0);
+    return true;
+  }
   is_barrier = is_barrier || has_barrier(block);
   const void *escape = begin_escape(
       (cvt_work){.kind = cvt_block, .queue = queue, .group = group, .item = item_of(block), .is_barrier = is_barrier}, caller);
@@ -141,6 +223,7 @@ static uint64_t delay_until(uint64_t when) {
 // The functions used below would lose the barrier of a block, so a block with a barrier is
 // not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
+  if (when != forever && is_followed(CALLER)) return follow_block(queue, NULL, block, false, time_ahead(when));
   when = real_dispatch_time(when, CALLER);
   bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
@@ -152,12 +235,8 @@ static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
   curfew_escape_starts(escape, hand_over_delayed_block, made, when, delay_until(when));
 }
 
-static bool is_empty(void *group) {
-  REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
-  return real(group, now) == 0;
-}
-
 static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
+  if (is_followed(CALLER)) return follow_notification(group, queue, block);
   // An empty group notifies at once, even if other work enters it before the block is handed over.
   if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .notifier = group}, CALLER);
@@ -167,6 +246,14 @@ static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
   dispatch_retain(group);
   made->group = group;
   curfew_escape_starts(escape, hand_over_notification, made, now, 0);
+}
+
+// The notification of a DispatchWorkItem waits for the item's own group.
+static void seen_dispatch_block_notify(void *item, void *queue, void *block) {
+  REAL(dispatch_block_notify, void, (void *, void *, void *));
+  void *group = is_followed(CALLER) && is_created(item) ? group_of(item) : NULL;
+  if (!group) return real(item, queue, block);
+  follow_notification(group, queue, block);
 }
 
 // Runs the iterations of DispatchQueue.concurrentPerform one after the other. On threads
@@ -183,10 +270,12 @@ void dispatch_barrier_async(void *, void *) REPLACES(dispatch_barrier_async);
 void dispatch_group_async(void *, void *, void *) REPLACES(dispatch_group_async);
 void dispatch_after(uint64_t, void *, void *) REPLACES(dispatch_after);
 void dispatch_group_notify(void *, void *, void *) REPLACES(dispatch_group_notify);
+void dispatch_block_notify(void *, void *, void *) REPLACES(dispatch_block_notify);
 void dispatch_apply(size_t, void *, void *) REPLACES(dispatch_apply);
 
 bool sees_blocks(void) {
-  return dispatch_async_f && IS_REPLACED(dispatch_async) && IS_REPLACED(dispatch_barrier_async) && IS_REPLACED(dispatch_group_async) &&
+  find_group();
+  return curfew_block_began && IS_REPLACED(dispatch_block_notify) && dispatch_async_f && IS_REPLACED(dispatch_async) && IS_REPLACED(dispatch_barrier_async) && IS_REPLACED(dispatch_group_async) &&
          IS_REPLACED(dispatch_after) && IS_REPLACED(dispatch_group_notify) && IS_REPLACED(dispatch_apply);
 }
 

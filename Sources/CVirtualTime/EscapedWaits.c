@@ -49,6 +49,15 @@ bool cvt_share_queue(const void *a, const void *b) {
   return false;
 }
 
+bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *other, bool is_other_barrier) {
+  for (const void *one = queue; one && width_of(one) != width_of_global; one = target_of(one))
+    for (const void *two = other; two && width_of(two) != width_of_global; two = target_of(two))
+      if (one == two && (width_of(one) == width_of_serial || is_barrier || is_other_barrier)) return true;
+  return false;
+}
+
+bool cvt_is_global(const void *queue) { return width_of(queue) == width_of_global; }
+
 static void find_width(void) {
   void *serial = dispatch_queue_create("serial", NULL), *concurrent = dispatch_queue_create("concurrent", &_dispatch_queue_attr_concurrent);
   void *global = dispatch_get_global_queue(0, 0);
@@ -62,6 +71,14 @@ static void find_width(void) {
   dispatch_release(concurrent);
 }
 
+bool is_on_main_thread(const void *queue) {
+  for (; queue; queue = target_of(queue))
+    if (queue == &_dispatch_main_q) return true;
+  return false;
+}
+
+bool cvt_is_on_main_thread(const void *queue) { return is_on_main_thread(queue); }
+
 bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
 
 void cvt_retain_dispatch_object(const void *object) { dispatch_retain((void *)object); }
@@ -71,39 +88,62 @@ void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)
 // is done by then in every run. When such a wait returns, a serial queue has done all earlier
 // blocks, and a concurrent queue all blocks before its last barrier. A wait for a global queue
 // guarantees nothing.
+static void sync_captured(void *queue, void *block, bool is_barrier, void (*real)(void *, void *)) {
+  // A call on the main thread for a queue of the main thread stays libdispatch's trap.
+  if (is_on_main_thread(queue) && !cvt_is_main_thread())
+    return curfew_sync_on_main(queue, ((struct block *)block)->invoke, block);
+  curfew_hand_over_queue(queue);
+  curfew_sync_begins(queue, is_barrier);
+  real(queue, block);
+  curfew_sync_ends(queue);
+}
+
 static void seen_dispatch_sync(void *queue, void *block) {
   REAL(dispatch_sync, void, (void *, void *));
+  if (is_followed(CALLER)) {
+    sync_captured(queue, block, has_barrier(block), real);
+    uint16_t width = width_of(queue);
+    if (width != width_of_global) curfew_waited_for(queue, width == width_of_serial || has_barrier(block) ? cvt_queue : cvt_to_barrier);
+    return;
+  }
   if (!is_captured()) {
     // Blocks that were begun earlier run first, as on any serial queue.
     if (escape_of_thread && cvt_is_capturing()) curfew_hand_over_queue(queue);
     return real(queue, block);
   }
-  curfew_hand_over_queue(queue);
   real(queue, block);
-  uint16_t width = width_of(queue);
-  if (width != width_of_global)
-    curfew_waited_for(queue, width == width_of_serial || has_barrier(block) ? cvt_queue : cvt_to_barrier);
 }
 
 static void seen_dispatch_barrier_sync(void *queue, void *block) {
   REAL(dispatch_barrier_sync, void, (void *, void *));
-  if (!is_captured()) return real(queue, block);
-  curfew_hand_over_queue(queue);
-  real(queue, block);
+  if (!is_followed(CALLER)) return real(queue, block);
+  sync_captured(queue, block, true, real);
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
-// Waits for an object, and hands work over piece by piece until the awaited piece is done, so
-// that in each run the same pieces run before it. Real time decides whether a wait with a limit
-// succeeds, so such a wait does not count.
+struct wait {
+  void *object;
+  intptr_t (*real)(void *, uint64_t);
+};
+
+static bool is_over(void *context) {
+  struct wait *wait = context;
+  return wait->real(wait->object, now) == 0;
+}
+
+// A semaphore is taken by `is_over` alone.
+static void rest(void *context) {
+  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
+  const struct timespec moment = {.tv_nsec = 1000000};
+  real(&moment, NULL);
+}
+
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
-  if (!is_captured() || limit == now) return real(object, limit);
-  limit = real_dispatch_time(limit, caller);
-  intptr_t result;
-  do { result = real(object, now); } while (result != 0 && curfew_hand_over_next());
-  if (result != 0) result = real(object, limit);
+  if (limit == now || !is_followed(caller)) return real(object, limit);
+  struct wait wait = {object, real};
+  bool is_done = curfew_wait(instant_ahead(time_ahead(limit)), is_over, rest, &wait);
   if (limit == forever) curfew_waited_for(object, extent);
-  return result;
+  return is_done ? 0 : 1;
 }
 
 static intptr_t seen_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
@@ -139,10 +179,11 @@ static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
 
 static void seen_dispatch_group_leave(void *group) {
   REAL(dispatch_group_leave, void, (void *));
-  if (!signals_by_program(CALLER)) return real(group);
-  curfew_escape_signals(escape_of_thread, group);
+  bool signals = signals_by_program(CALLER);
+  if (signals) curfew_escape_signals(escape_of_thread, group);
   real(group);
-  curfew_escape_signalled();
+  if (signals) curfew_escape_signalled();
+  if (__builtin_expect(cvt_is_capturing(), 0)) curfew_group_left();
 }
 
 void dispatch_sync(void *, void *) REPLACES(dispatch_sync);

@@ -1,3 +1,4 @@
+#include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_IS_SANITIZED
@@ -13,7 +14,8 @@ const void *cvt_escape(void) { return escape_of_thread; }
 
 // MARK: Records
 
-static bool are_sessions_seen;
+static bool sees_escapes, are_sessions_seen;
+bool cvt_sees_escapes(void) { return sees_escapes; }
 
 const void *begin_escape(cvt_work work, void *caller) {
   if (__builtin_expect(!cvt_is_capturing(), 1) || !curfew_escape_began) return NULL;
@@ -30,6 +32,10 @@ const void *begin_escape(cvt_work work, void *caller) {
   return curfew_escape_began(&work);
 }
 
+bool is_followed(const void *caller) {
+  return is_captured() && sees_escapes && cvt_is_capturing() && library_of(caller) != dispatch && is_for_captured_work(caller);
+}
+
 const void *enter_escape(const void *escape) {
   const void *outer = escape_of_thread;
   escape_of_thread = escape;
@@ -44,11 +50,8 @@ void leave_escape(const void *escape, const void *outer) {
 
 // MARK: Start
 
-static bool sees_escapes;
-bool cvt_sees_escapes(void) { return sees_escapes; }
-
 __attribute__((constructor)) static void look(void) {
-  sees_escapes = curfew_escape_began && sees_blocks() && sees_waits() && sees_threads();
+  sees_escapes = curfew_escape_began && sees_blocks() && sees_waits() && sees_conditions() && sees_threads();
   are_sessions_seen = sees_escapes && sees_sessions();
 }
 
@@ -57,6 +60,12 @@ __attribute__((constructor)) static void look(void) {
 const void *cvt_escape(void) { return 0; }
 bool cvt_is_main_queue(const void *queue) { return false; }
 bool cvt_is_item_cancelled(const void *item) { return false; }
+bool cvt_is_on_main_thread(const void *queue) { return false; }
+bool cvt_is_barrier(const void *block) { return false; }
+bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *other, bool is_other_barrier) { return false; }
+bool cvt_is_global(const void *queue) { return false; }
+bool cvt_is_group_empty(const void *group) { return true; }
+void cvt_run_block(void *block) {}
 bool cvt_is_serial(const void *queue) { return false; }
 bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}

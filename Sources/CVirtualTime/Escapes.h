@@ -12,6 +12,13 @@
 
 #include <stdlib.h>
 
+// A block of the compiler.
+struct block {
+  const void *isa;
+  int32_t flags, reserved;
+  void (*invoke)(void *);
+};
+
 // The Swift side, which creates a record for each piece of work, decides when the work is handed
 // over, and ends the record when the work is done. The functions are weak, so that this library
 // links alone.
@@ -30,6 +37,20 @@ extern void curfew_hand_over_session(const void *task) __attribute__((weak));
 extern void dispatch_retain(void *) __attribute__((weak));
 extern void dispatch_release(void *) __attribute__((weak));
 extern char _dispatch_main_q __attribute__((weak));
+
+// The Swift side of captured work. A block becomes a captured task, which runs `cvt_run_block`: at
+// once, after some virtual time, or when a group is empty.
+extern void curfew_block_began(void *block, const void *queue, int64_t delay, const void *group) __attribute__((weak));
+// Whether groups that a block waits for may have become empty.
+extern void curfew_group_left(void) __attribute__((weak));
+// Runs the blocks that come before a call of `dispatch_sync`. The queue is in use until the end.
+extern void curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
+extern void curfew_sync_ends(const void *queue) __attribute__((weak));
+extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
+// A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
+// If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
+// waits for a moment. Returns false if the instant was reached.
+extern bool curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void *context) __attribute__((weak));
 
 // DISPATCH_TIME_NOW and DISPATCH_TIME_FOREVER.
 enum { now = 0 };
@@ -54,9 +75,19 @@ bool has_barrier(const void *block);
 // Whether this thread runs captured work.
 static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 
+// Whether a call by `caller` belongs to captured work, and so follows virtual time.
+bool is_followed(const void *caller);
+
+// Whether a queue runs its blocks on the main thread.
+bool is_on_main_thread(const void *queue);
+
+// The virtual instant that is so far ahead; saturates.
+int64_t instant_ahead(int64_t nanoseconds);
+
 // Whether each part is able to detect its kind of work; determined at start.
 bool sees_blocks(void);
 bool sees_waits(void);
+bool sees_conditions(void);
 bool sees_threads(void);
 bool sees_sessions(void);
 

@@ -13,5 +13,9 @@ final class DeviceHost: VirtualTimeHost {
   func nextDeadline() -> Nanoseconds? { device.nextDeadline }
   var whereabouts: [String] { calls.lines }
   func captureEnds() { device.detachWork() }
+  func advanceToNext(orSleep sleep: Nanoseconds?, upTo limit: Nanoseconds?) -> Bool {
+    // The device knows the sleeps.
+    device.advanceToNext(upTo: limit)
+  }
   func advance(to instant: Nanoseconds) { device.advance(by: .nanoseconds(instant - now)) }
 }

@@ -11,6 +11,10 @@ public enum VirtualTime {
   /// value in a test with a device.
   public static var followsDates: Bool { Capture.areDatesFollowed }
 
+  /// Whether Dispatch's blocks and the waits of threads follow a device's clock. False for the same
+  /// reasons; then blocks run in real time.
+  public static var followsDispatch: Bool { followsDates && seesEscapes }
+
   /// Whether work outside virtual time (a Dispatch block, a thread, a `URLSession` task) is
   /// detected. False if Dispatch is linked statically (`-static-stdlib`) or under Thread Sanitizer;
   /// then no test reports such work.

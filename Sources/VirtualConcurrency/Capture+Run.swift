@@ -97,7 +97,7 @@ extension Capture {
     EscapeLedger.shared.begin(isTold: tellsEscapes)
     let (seconds, nanoseconds) = host?.startDate ?? Self.usualStartDate
     cvt_begin_clocks(host?.now ?? 0, seconds, nanoseconds)
-    scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
+    scheduler.begin(self, at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
   private static func requireAvailable() {
@@ -178,7 +178,8 @@ extension Capture {
         // Captured work on another thread soon ends in a job or in a wait.
         let rest = left.compactMap(\.self).min() ?? patience
         _ = scheduler.waitForOutside(
-          since: arrivals, for: others == .none ? rest : .milliseconds(1))
+          since: arrivals,
+          for: others == .none && !scheduler.hasParkedWorkers ? rest : .milliseconds(1))
       }
     }
   }

@@ -4,12 +4,12 @@ internal import Foundation
 /// Swift concurrency under a virtual clock. A capture runs a body and everything that it starts,
 /// one job at a time and always in the same order.
 ///
-/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
-/// It does not include Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, or the program's
-/// own executors. A captured task whose continuation they resume continues under virtual time;
-/// an `EscapeReport` says whether time has passed while such work was unfinished. An actor that
-/// captured work and other work use at the same time serves jobs in the order of arrival, which
-/// virtual time does not determine.
+/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep`, both clocks,
+/// dates, Dispatch's blocks, and the waits of threads. It does not include timers of run loops,
+/// `URLSession`, threads, or sources. A captured task whose continuation they resume continues
+/// under virtual time; an `EscapeReport` says whether time has passed while such work was
+/// unfinished. An actor that captured work and other work use at the same time serves jobs in the
+/// order of arrival, which virtual time does not determine.
 package final class Capture: @unchecked Sendable {
   /// The number of jobs that may run at one instant. Without a limit, a task that polls for
   /// an event would never let time pass.
@@ -50,7 +50,7 @@ package final class Capture: @unchecked Sendable {
   package var nextSleep: Nanoseconds? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
-    return scheduler.sleeps.next
+    return [scheduler.sleeps.next, scheduler.parked.nextLimit(after: now)].compactMap(\.self).min()
   }
 
   /// Sets the instant, and ends the sleeps that are due by then. Their tasks run in the next
@@ -77,6 +77,7 @@ package final class Capture: @unchecked Sendable {
       cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls"
     )
     guard !isRestless else { return false }
+    scheduler.resumeWorkers()
     scheduler.beginIdling()
     var count = 0
     while count < Self.jobsAtOneInstant {
@@ -111,7 +112,13 @@ package final class Capture: @unchecked Sendable {
   /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
   package func offMainThread(_ body: () -> Void) { lanes.call(.global) { captured(body) } }
 
-  private func run(_ entry: Scheduler.Entry) {
+  func run(_ entry: Scheduler.Entry) {
+    defer {
+      // The end of an item is seen only here, because libdispatch notifies its group itself.
+      scheduler.notifyEmptyGroups()
+      scheduler.resumeWorkers()
+    }
+    if entry.block != nil, entry.lane == .global { return named(nil) { runOnWorker(entry) } }
     let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
     defer { _ = scheduler.setRunning(outer) }
     lanes.call(entry.lane) {

@@ -1,3 +1,5 @@
+internal import CVirtualTime
+
 /// Calls that hold the main thread, and the main-actor jobs that wait until those calls return.
 /// Guarded by the scheduler's lock.
 struct MainThreadUse {
@@ -7,6 +9,8 @@ struct MainThreadUse {
     let owner: AnyObject?
     /// Whether the call is on the main thread itself, where nothing else can run meanwhile.
     let isOnMainThread: Bool
+    /// The thread that makes the call.
+    let thread: UnsafeMutableRawPointer?
   }
 
   private var holds: [Hold] = []
@@ -14,7 +18,13 @@ struct MainThreadUse {
   private var waiting: [Scheduler.Entry] = []
 
   mutating func begin(_ hold: Hold) { holds.append(hold) }
-  mutating func end() { holds.removeLast() }
+
+  /// Ends the calling thread's latest call. A call that waits may outlast later calls of others.
+  mutating func end() {
+    if let place = holds.lastIndex(where: { $0.thread == cvt_this_thread() }) {
+      holds.remove(at: place)
+    }
+  }
 
   /// Whether a job may run now. A call on another thread stands for its owner's main thread, so
   /// only other owners' jobs run meanwhile.

@@ -37,13 +37,17 @@ extension Scheduler {
       body = nil
       return entry
     }
-    while let entry = mainThread.take() ?? queue.popFirst() {
+    while let entry = mainThread.take() ?? queueUse.take() ?? queue.popFirst() {
       if !isBodyIncluded, let task = entry.task.flatMap({ tasks[$0] }), isBody(task) {
         body = entry
         continue
       }
       if !mainThread.admits(entry) {
         mainThread.keep(entry)
+        continue
+      }
+      if !queueUse.admits(entry) {
+        queueUse.keep(entry)
         continue
       }
       if entry.task == nil, cvt_is_turn(entry.job.object) {
@@ -70,7 +74,9 @@ extension Scheduler {
 
   func beginMainThreadUse(by owner: AnyObject?) {
     condition.lock()
-    mainThread.begin(MainThreadUse.Hold(owner: owner, isOnMainThread: cvt_is_main_thread()))
+    mainThread.begin(
+      MainThreadUse.Hold(
+        owner: owner, isOnMainThread: cvt_is_main_thread(), thread: cvt_this_thread()))
     condition.unlock()
   }
 
@@ -94,8 +100,11 @@ extension Scheduler {
     }
     while let sleep = sleeps.popDue(at: instant) {
       noteEnd(of: sleep)
-      queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
+      queue.append(sleep.entry)
     }
+    condition.unlock()
+    resumeWorkers()
+    condition.lock()
   }
 
   func hold(_ owner: AnyObject) {
@@ -116,6 +125,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     owners.drop(owner)
+    parked.remove { $0.owner === owner }
     departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }
@@ -159,7 +169,7 @@ extension Scheduler {
         outdated.append(task)
         return true
       }
-      if owners.admits(task.owner), !queued.contains(task.id) {
+      if task.block == nil, owners.admits(task.owner), !queued.contains(task.id) {
         if task.isRunning {
           found = .running
         } else if found == .none, task.isEnqueued {

@@ -15,6 +15,10 @@ final class Scheduler: @unchecked Sendable {
     let task: TaskID?
     /// The owner of the work. For an actor's turn, the owner is looked up when the turn runs.
     let owner: AnyObject?
+    /// The block that the task runs.
+    var block: Block?
+    /// The worker of a block that goes on after a wait.
+    var worker: Worker?
   }
 
   let condition = NSCondition()
@@ -33,6 +37,11 @@ final class Scheduler: @unchecked Sendable {
   var realSleeper: TaskID?
   var owners = Owners()
   var mainThread = MainThreadUse()
+  var queueUse = QueueUse()
+  var parked = ParkedWorkers()
+  /// The block whose task is about to be created.
+  var prepared: Block?
+  private var capture: Capture?
   /// The number of times an owner has been held or dropped.
   var departures = 0
   /// An unowned task that was asleep while an owner was held or dropped.
@@ -103,9 +112,16 @@ final class Scheduler: @unchecked Sendable {
     guard isOurs else { return false }
     if let task, let stale = sleeps.remove(task) {
       // The sleeper was woken in another way, so its timer only has to end.
-      queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
+      queue.append(Entry(job: stale.entry.job, lane: .global, task: nil, owner: nil))
     }
-    queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
+    var entry = Entry(job: job, lane: lane, task: task, owner: owner(task))
+    if let task, cvt_clock() != nil, let block = prepared.take() {
+      entry.block = block
+      tasks[task]?.block = block
+      enqueue(entry, of: block)
+    } else {
+      queue.append(entry)
+    }
     if cvt_clock() == nil {
       arrivals += 1
       idling.ends()
@@ -132,7 +148,8 @@ final class Scheduler: @unchecked Sendable {
     }
     if let sleeper { tasks[sleeper]?.realClock = nil }
     idling.ends()
-    sleeps.insert(timer, of: sleeper, until: deadline, after: departures)
+    let entry = Entry(job: timer, lane: .global, task: nil, owner: owner(sleeper))
+    sleeps.insert(entry, of: sleeper, until: deadline, after: departures)
     return true
   }
 
@@ -157,6 +174,13 @@ final class Scheduler: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     return tasks[cvt_task_id(task)] != nil
+  }
+
+  /// The capture in progress.
+  var currentCapture: Capture? {
+    condition.lock()
+    defer { condition.unlock() }
+    return capture
   }
 
   // MARK: Ownership of jobs. The lock is held.
@@ -244,8 +268,11 @@ final class Scheduler: @unchecked Sendable {
 
   /// Begins a capture of the next task that a captured thread begins, and of all work that follows
   /// from this task.
-  func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
+  func begin(
+    _ capture: Capture, at instant: Nanoseconds, whereabouts: @escaping () -> [String]
+  ) {
     condition.lock()
+    self.capture = capture
     self.whereabouts = whereabouts
     now.pointee = instant
     cvt_set_capturing(true)
@@ -273,13 +300,17 @@ final class Scheduler: @unchecked Sendable {
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
-    let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
+    let rest = (
+      queue, body, tasks, visible, sleeps, owners, outdated, mainThread, queueUse, capture
+    )
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (
       Queue(), nil, [:], [], [], .max, Sleeps(), Owners()
     )
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
+    (queueUse, parked, prepared, capture) = (QueueUse(), ParkedWorkers(), nil, nil)
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
+    for notification in rest.8.notifications { cvt_release_dispatch_object(notification.group) }
     for turn in turns { turn.job.enqueueElsewhere() }
     // Released outside the lock, because deinitializers may call any code.
     withExtendedLifetime(rest) {}

@@ -11,6 +11,8 @@ final class TaskRecord {
   /// The task's object; nil for a child task, which may live in its parent's memory.
   private(set) weak var object: AnyObject?
   let isChild: Bool
+  /// The Dispatch block that the task runs.
+  var block: Block?
   /// The latest instant that the task has read from a clock on a thread outside virtual time.
   var realClock: Nanoseconds?
 
@@ -39,7 +41,7 @@ final class TaskRecord {
   var isEnqueued: Bool { look(cvt_is_enqueued) ?? false }
 
   /// The place at which the task waits.
-  var waiting: Frames? { look(Frames.ofWaiting) }
+  var waiting: Frames? { block?.waiting ?? look(Frames.ofWaiting) }
 
   private func look<Answer>(_ question: (UnsafeRawPointer) -> Answer) -> Answer? {
     guard let object else { return nil }

@@ -19,6 +19,54 @@ internal import CVirtualTime
   @_cdecl("curfew_task_began")
   func taskBegan(_ task: UnsafeRawPointer) { Scheduler.began(task) }
 
+  /// Called by CVirtualTime on a thread that runs captured work, when it enqueues a block.
+  /// - Parameters:
+  ///   - delay: The virtual time until the block is due.
+  ///   - group: The group for whose end the block waits.
+  @_cdecl("curfew_block_began")
+  func blockBegan(
+    _ block: UnsafeMutableRawPointer, _ queue: UnsafeRawPointer, _ delay: Nanoseconds,
+    _ group: UnsafeRawPointer?
+  ) {
+    Block(block, on: queue, group.map { .whenEmpty($0) } ?? .after(delay)).enqueue()
+  }
+
+  /// Called by CVirtualTime on any thread, when a group has been left.
+  @_cdecl("curfew_group_left")
+  func groupLeft() { Scheduler.shared.notifyEmptyGroups() }
+
+  /// Called by CVirtualTime on a thread that runs captured work, before `dispatch_sync`.
+  @_cdecl("curfew_sync_begins")
+  func syncBegins(_ queue: UnsafeRawPointer, _ isBarrier: Bool) {
+    Scheduler.shared.currentCapture?.syncBegins(queue, isBarrier: isBarrier)
+  }
+
+  /// Called by CVirtualTime after `dispatch_sync`.
+  @_cdecl("curfew_sync_ends")
+  func syncEnds(_ queue: UnsafeRawPointer) { Scheduler.shared.endUse(of: queue) }
+
+  /// Called by CVirtualTime for a `dispatch_sync` to the main thread.
+  @_cdecl("curfew_sync_on_main")
+  func syncOnMain(
+    _ queue: UnsafeRawPointer, _ function: @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ context: UnsafeMutableRawPointer?
+  ) { Scheduler.shared.currentCapture?.syncOnMain { function(context) } }
+
+  /// Called by CVirtualTime on a thread that runs captured work and waits.
+  /// - Parameters:
+  ///   - limit: The virtual instant at which the wait ends in any case.
+  ///   - isOver: Whether the wait is over, to be asked again and again.
+  ///   - rest: Waits for a moment of real time.
+  /// - Returns: False if the limit was reached.
+  @_cdecl("curfew_wait")
+  func wait(
+    _ limit: Nanoseconds, _ isOver: @convention(c) (UnsafeMutableRawPointer?) -> Bool,
+    _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?
+  ) -> Bool {
+    Scheduler.shared.currentCapture?.wait(
+      until: limit, whenNothingLeft: { rest(context) }, isOver: { isOver(context) }) ?? true
+  }
+
   /// Called by CVirtualTime on a thread that runs captured work, or work outside virtual time.
   /// - Returns: A retained record, to be passed to `curfew_escape_ended`.
   @_cdecl("curfew_escape_began")
@@ -271,7 +319,7 @@ internal import CVirtualTime
         condition.lock()
         self.question = escaping
         condition.broadcast()
-        while self.question != nil { condition.wait() }
+        uncaptured { while self.question != nil { condition.wait() } }
         condition.unlock()
       }
       return answer!

@@ -7,9 +7,12 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// Whether the task is the captured body itself.
   package let isBody: Bool
+  /// Whether the task runs a Dispatch block.
+  package let isBlock: Bool
 
   init(_ record: TaskRecord, isBody: Bool) {
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
+    isBlock = record.block != nil
   }
 
   /// The function, the file and the line that began the task, as far as the program's symbols
@@ -24,7 +27,9 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// The number and the places.
   package var description: String {
-    (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)")
+    (isBody
+      ? "the test itself"
+      : "\(isBlock ? "Dispatch block" : "task") \(id), begun by \(place ?? Frames.noPlace)")
       + (waitingPlace.map { ", waits in \($0)" } ?? "")
   }
 }

@@ -18,6 +18,7 @@ final class VirtualLanes: @unchecked Sendable {
   private var calls: [VirtualLane: [Call]] = [:]
   private var mainWaits = 0
   private var hasThread = false
+  private var idleWorkers: [Worker] = []
 
   /// The lane of the calling thread; nil if the thread is not a lane.
   static var current: VirtualLane? {
@@ -27,26 +28,89 @@ final class VirtualLanes: @unchecked Sendable {
   /// Runs `body` on a lane, and returns when it is done. Runs it directly if the calling thread
   /// is that lane.
   func call(_ lane: VirtualLane, _ body: () -> Void) {
-    let current = Self.current
-    if current == lane { return body() }
+    if Self.current == lane { return body() }
     withoutActuallyEscaping(body) { body in
       let call = Call(body)
       condition.lock()
       calls[lane, default: []].append(call)
       wake(lane)
-      if current == .main { mainWaits += 1 }
-      // Until the other thread takes the call, no thread drives virtual time, because the main
-      // thread may be busy with work that is not captured.
-      let driver = cvt_pause_driver()
-      while !call.isDone { if !serveOne(current) { condition.wait() } }
-      cvt_resume_driver(driver)
-      if current == .main {
-        mainWaits -= 1
-        // Calls for the main thread may have arrived after it last looked. They did not wake it,
-        // because it was known to be waiting.
-        if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
-      }
+      wait { call.isDone }
       condition.unlock()
+    }
+  }
+
+  /// Waits until `isOver`, and serves the calls for the calling thread's lane meanwhile. The lock
+  /// is held on entry and on return.
+  private func wait(until isOver: () -> Bool) {
+    let current = Self.current
+    if current == .main { mainWaits += 1 }
+    // Until the other thread takes the call, no thread drives virtual time, because the main
+    // thread may be busy with work that is not captured.
+    let driver = cvt_pause_driver()
+    while !isOver() { if !serveOne(current) { uncaptured { condition.wait() } } }
+    cvt_resume_driver(driver)
+    guard current == .main else { return }
+    mainWaits -= 1
+    // Calls for the main thread may have arrived after it last looked. They did not wake it,
+    // because it was known to be waiting.
+    if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
+  }
+
+  // MARK: Workers
+
+  /// Runs `job` on a worker, and returns when the job is done or waits.
+  func run(_ job: @escaping () -> Void, on worker: Worker) {
+    worker.job = job
+    goOn(worker)
+  }
+
+  /// Lets a worker go on whose job has waited, and returns when the job is done or waits again.
+  func goOn(_ worker: Worker) {
+    condition.lock()
+    worker.isCalled = true
+    condition.broadcast()
+    wait { !worker.isCalled }
+    condition.unlock()
+  }
+
+  /// Called by a worker whose job waits: returns when the worker may go on.
+  func park(_ worker: Worker) {
+    let driver = cvt_pause_driver()
+    uncaptured {
+      condition.lock()
+      worker.isCalled = false
+      condition.broadcast()
+      while !worker.isCalled { condition.wait() }
+      condition.unlock()
+    }
+    cvt_resume_driver(driver)
+  }
+
+  /// A worker without a job.
+  func idleWorker() -> Worker {
+    condition.lock()
+    defer { condition.unlock() }
+    if let worker = idleWorkers.popLast() { return worker }
+    let worker = Worker()
+    let thread = Thread { self.serve(worker) }
+    thread.stackSize = 16 << 20
+    uncaptured { thread.start() }
+    return worker
+  }
+
+  private func serve(_ worker: Worker) {
+    cvt_become_captured_thread()
+    cvt_set_worker(Unmanaged.passUnretained(worker).toOpaque())
+    condition.lock()
+    while true {
+      while !worker.isCalled { condition.wait() }
+      let job = worker.job.take()
+      condition.unlock()
+      job?()
+      condition.lock()
+      worker.isCalled = false
+      idleWorkers.append(worker)
+      condition.broadcast()
     }
   }
 

@@ -135,6 +135,29 @@ typedef struct {
 /// queue up to its last barrier; or the first piece of work that has signalled a semaphore.
 enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
 
+/// Runs a block of captured work on its queue, and releases it.
+void cvt_run_block(void *_Nonnull block);
+
+/// Whether a queue runs its blocks on the main thread.
+bool cvt_is_on_main_thread(const void *_Nonnull queue);
+
+/// Whether a block of captured work is a barrier.
+bool cvt_is_barrier(const void *_Nonnull block);
+
+/// Whether two blocks may not run at the same time: they share a serial queue, or a concurrent
+/// queue of the program and one of them is a barrier.
+bool cvt_exclude_each_other(const void *_Nonnull queue, bool is_barrier, const void *_Nonnull other, bool is_other_barrier);
+
+/// Whether a queue is one of the system's global queues.
+bool cvt_is_global(const void *_Nonnull queue);
+
+/// Whether no work is left in a group.
+bool cvt_is_group_empty(const void *_Nonnull group);
+
+/// The worker of this thread, if it only runs blocks.
+void *_Nullable cvt_worker(void);
+void cvt_set_worker(void *_Nonnull worker);
+
 /// Whether a queue runs one block after the other.
 bool cvt_is_serial(const void *_Nonnull queue);
 

@@ -98,6 +98,13 @@ extension Device {
 
   /// The time in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
+  /// Lets time pass to the next instant at which something is due or a sleep ends, or to `limit`,
+  /// whichever comes first. Callable inside a callback, whose app gets no other callback meanwhile.
+  /// - Returns: False if there is no such instant.
+  package func advanceToNext(upTo limit: Int64?) -> Bool {
+    core.advanceToNext(upTo: limit.map { Instant(nanoseconds: $0) })
+  }
+
   /// The next deadline, in nanoseconds since the start; nil if there is none or the clock
   /// is stopped. A waiting delivery is due now.
   package var nextDeadline: Int64? {

@@ -160,4 +160,26 @@ extension DeviceCore {
       return false
     }
   }
+
+  /// Lets time pass to the next instant at which something is due, but not beyond `limit`.
+  /// - Returns: False if there is no such instant.
+  func advanceToNext(upTo limit: Instant?) -> Bool {
+    lock.lock()
+    defer { unlock() }
+    waitForPump()
+    return pumping {
+      let start = state.now
+      settle()
+      while !state.isClosed, !state.standsStill(), step(towards: limit ?? .distantFuture) {
+        settle()
+        if state.now > start { return true }
+      }
+      guard let limit, limit > state.now, !state.isClosed, !state.standsStill() else {
+        return state.now > start
+      }
+      state.move(to: limit, self)
+      work?.wake(upTo: limit.nanoseconds)
+      return true
+    }
+  }
 }
