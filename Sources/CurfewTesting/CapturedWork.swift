@@ -1,4 +1,5 @@
 import Curfew
+internal import Dispatch
 internal import Foundation
 import VirtualConcurrency
 
@@ -33,6 +34,11 @@ final class CapturedWork: VirtualWork {
     try capture.onMainThread(body)
   }
   func offMainThread(_ body: () -> Void) { capture.offMainThread(body) }
+  func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard Capture.isHere, VirtualTime.followsDispatch else { return false }
+    capture.withOwner(process) { DispatchQueue.global().async(execute: body) }
+    return true
+  }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }
   func drop(_ process: AnyObject) { capture.drop(process) }

@@ -90,6 +90,89 @@ extension DispatchTests {
     #expect(lines == ["success at 27s", "suspended"])
   }
 
+  @Test func `wire-ios#4402, #4550: an expiring activity waits for a task`() async throws {
+    let lines = try await lines { device, app, lines in
+      app.performExpiringActivity(withReason: "sync") { _ in
+        let done = DispatchSemaphore(value: 0)
+        Task {
+          try await Task.sleep(for: .seconds(2))
+          done.signal()
+        }
+        lines.add("\(Self.wait(done)) at \(device.now)")
+      }
+      lines.add("returned")
+      device.advance(by: .seconds(10))
+    }
+    #expect(lines == ["returned", "success at 2s"])
+  }
+
+  @Test func `the second call of an expiring activity comes beside the first`() async throws {
+    let lines = try await lines { device, app, lines in
+      let isExpired = DispatchSemaphore(value: 0)
+      app.performExpiringActivity(withReason: "sync") { expired in
+        guard !expired else {
+          lines.add("expired at \(device.now)")
+          isExpired.signal()
+          return
+        }
+        lines.add("\(Self.wait(isExpired)) at \(device.now)")
+      }
+      device.home()
+      device.advance(by: .seconds(60))
+      lines.add("\(app.applicationState), ends \(app.processEnds.count)")
+    }
+    #expect(lines == ["expired at 25s", "success at 25s", "suspended, ends 0"])
+  }
+
+  @Test func `two blocks wait, and their waits end in either order`() async throws {
+    let lines = try await lines { device, _, lines in
+      let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      DispatchQueue.global().async {
+        lines.add("first \(Self.wait(first)) at \(device.now)")
+        second.signal()
+      }
+      DispatchQueue.global().async {
+        lines.add("second \(Self.wait(second)) at \(device.now)")
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { first.signal() }
+      device.advance(by: .seconds(2))
+    }
+    #expect(lines == ["first success at 1s", "second success at 1s"])
+  }
+
+  @Test func `a block that waits for work again and again stops nobody`() async throws {
+    let lines = try await lines { device, _, lines in
+      let (queue, work, jobs) = (
+        DispatchQueue(label: "worker"), DispatchSemaphore(value: 0), Lines()
+      )
+      queue.async {
+        while Self.wait(work) == .success, jobs.all.last != "stop" {
+          lines.add("\(jobs.all.last ?? "") at \(device.now)")
+        }
+      }
+      for name in ["a", "b", "stop"] {
+        device.advance(by: .seconds(1))
+        jobs.add(name)
+        work.signal()
+      }
+      device.advance(by: .seconds(1))
+    }
+    #expect(lines == ["a at 1s", "b at 2s"])
+  }
+
+  @Test func `a sync waits for a block that waits`() async throws {
+    let lines = try await lines { device, _, lines in
+      let (queue, gate) = (DispatchQueue(label: "own"), DispatchSemaphore(value: 0))
+      queue.async {
+        lines.add("block \(Self.wait(gate)) at \(device.now)")
+      }
+      queue.async { lines.add("later") }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { gate.signal() }
+      queue.sync { lines.add("sync at \(device.now)") }
+    }
+    #expect(lines == ["block success at 1s", "later", "sync at 1s"])
+  }
+
   @Test func `an observer on an operation queue has been called when the post returns`()
     async throws
   {

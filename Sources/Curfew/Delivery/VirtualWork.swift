@@ -38,6 +38,8 @@ package protocol VirtualWork: AnyObject, Sendable {
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.
   func offMainThread(_ body: () -> Void)
+  /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
+  func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
   /// Holds the work of a process that is suspended.
   func hold(_ process: AnyObject)
   /// Releases the work of a process that is resumed.

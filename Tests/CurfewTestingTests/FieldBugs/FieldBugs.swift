@@ -18,10 +18,6 @@ struct FieldBugs {
       missing: "a begin that comes too late for an app that still runs"
     ),
     (
-      report: "wire-ios#4402, #4550: an expiring activity that waits for a Task",
-      missing: "a thread of the activity's own on a virtual clock"
-    ),
-    (
       report: "luka#134, posthog#213: a launch before the first unlock",
       missing: "protected data, and such a launch"
     ),
