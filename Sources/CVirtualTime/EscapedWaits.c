@@ -58,6 +58,13 @@ bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *othe
 
 bool cvt_is_global(const void *queue) { return width_of(queue) == width_of_global; }
 
+// Objects of one class have the same first word.
+static const void *class_of_serial, *class_of_concurrent;
+bool is_queue(const void *object) {
+  const void *class = *(const void *const *)object;
+  return class == class_of_serial || class == class_of_concurrent;
+}
+
 static void find_width(void) {
   void *serial = dispatch_queue_create("serial", NULL), *concurrent = dispatch_queue_create("concurrent", &_dispatch_queue_attr_concurrent);
   void *global = dispatch_get_global_queue(0, 0);
@@ -67,6 +74,8 @@ static void find_width(void) {
         width_of(&_dispatch_main_q) != width_of_serial)
       width_offset = 0;
   }
+  class_of_serial = *(void **)serial;
+  class_of_concurrent = *(void **)concurrent;
   dispatch_release(serial);
   dispatch_release(concurrent);
 }

@@ -78,6 +78,9 @@ static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NU
 // Whether a call by `caller` belongs to captured work, and so follows virtual time.
 bool is_followed(const void *caller);
 
+// Whether an object of Dispatch is a queue of the program.
+bool is_queue(const void *object);
+
 // Whether a queue runs its blocks on the main thread.
 bool is_on_main_thread(const void *queue);
 
@@ -88,6 +91,7 @@ int64_t instant_ahead(int64_t nanoseconds);
 bool sees_blocks(void);
 bool sees_waits(void);
 bool sees_conditions(void);
+bool sees_sources(void);
 bool sees_threads(void);
 bool sees_sessions(void);
 

@@ -1,11 +1,12 @@
 internal import CVirtualTime
 
-/// A piece of work outside virtual time: a Dispatch block, a thread, a `URLSession` task,
-/// or a Swift task in such work. It was begun by captured work or by another escape.
+/// A piece of work outside virtual time: a thread, a `URLSession` task, a Dispatch source, a
+/// suspended queue, or a block or a Swift task that such work begins. It was begun by captured work
+/// or by another escape.
 final class Escape: @unchecked Sendable {
   /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {
-    case block, delayedBlock, thread, session, task
+    case block, delayedBlock, thread, session, task, source, suspendedQueue
 
     /// `Dispatch block`, or `Dispatch blocks` for any count but one.
     func name(isPlural: Bool) -> String {
@@ -16,6 +17,8 @@ final class Escape: @unchecked Sendable {
         case .thread: "thread"
         case .session: "URLSession task"
         case .task: "Swift task outside virtual time"
+        case .source: "Dispatch source"
+        case .suspendedQueue: "suspended queue"
         }
       guard isPlural else { return name }
       return self == .task ? "Swift tasks outside virtual time" : name + "s"
@@ -85,12 +88,17 @@ final class Escape: @unchecked Sendable {
 
   /// Whether the work may last as long as the test without doing anything: a thread that waits for
   /// work, or a block that is due much later.
-  var mayBeIdle: Bool { kind == .thread || kind == .delayedBlock }
+  var mayBeIdle: Bool {
+    switch kind {
+    case .thread, .delayedBlock, .source, .suspendedQueue: true
+    case .block, .session, .task: false
+    }
+  }
 
   /// Whether the work is done. A released object counts as done.
   var isDone: Bool {
     switch kind {
-    case .block, .delayedBlock, .thread: hasReturned || hasBeenCancelled
+    case .block, .delayedBlock, .thread, .source, .suspendedQueue: hasReturned || hasBeenCancelled
     case .session: look(cvt_is_session_over)
     case .task: look(cvt_is_complete)
     }

@@ -35,6 +35,31 @@ extension EscapeTests {
     #expect(left.count == 3, "\(told)")
   }
 
+  @Test func `sources and suspended queues are reported once, and the queue's blocks run`()
+    async throws
+  {
+    for _ in 0..<Self.runs {
+      let lines = Told()
+      let told = try await told { device, _ in
+        let (queue, timer) = (DispatchQueue(label: "own"), DispatchSource.makeTimerSource())
+        timer.schedule(deadline: .now() + 3600)
+        timer.resume()
+        queue.suspend()
+        queue.async { lines.add("block") }
+        device.advance(by: .seconds(1))
+        queue.resume()
+        queue.sync { lines.add("sync") }
+        timer.cancel()
+        device.advance(by: .seconds(1))
+      }
+      #expect(lines.sentences == ["block", "sync"])
+      #expect(
+        told.count == 1
+          && told[0].contains("while 1 Dispatch source and 1 suspended queue were not done"),
+        "\(told)")
+    }
+  }
+
   @Test func `a URLSession task is reported`() async throws {
     let server = try SilentServer()
     defer { server.close() }

@@ -1,0 +1,82 @@
+// Dispatch's sources, and suspended queues: real time serves both, so each counts as work outside
+// virtual time until it is cancelled or resumed.
+#include "Clocks.h"
+#include "Escapes.h"
+
+#ifdef CURFEW_SEES_ESCAPES
+#include <pthread.h>
+
+// An object with the record of its work.
+struct kept {
+  const void *object, *escape;
+  struct kept *next;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *sources, *suspensions;
+
+static void keep(struct kept **list, const void *object, const void *escape) {
+  struct kept *made = calloc(1, sizeof *made);
+  made->object = object;
+  made->escape = escape;
+  pthread_mutex_lock(&lock);
+  made->next = *list;
+  *list = made;
+  pthread_mutex_unlock(&lock);
+}
+
+// Ends the latest record of an object.
+static bool end(struct kept **list, const void *object) {
+  pthread_mutex_lock(&lock);
+  struct kept **place = list;
+  while (*place && (*place)->object != object) place = &(*place)->next;
+  struct kept *found = *place;
+  if (found) *place = found->next;
+  pthread_mutex_unlock(&lock);
+  if (!found) return false;
+  curfew_escape_ended(found->escape);
+  free(found);
+  return true;
+}
+
+static void *seen_dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
+  REAL(dispatch_source_create, void *, (const void *, uintptr_t, uintptr_t, void *));
+  void *source = real(type, handle, mask, queue);
+  // Run loops have sources of their own.
+  if (!source || !is_followed(CALLER) || library_of(CALLER) == foundation) return source;
+  // An object that was released without a cancellation may have had the same address.
+  while (end(&sources, source)) {}
+  const void *escape = begin_escape((cvt_work){.kind = cvt_source}, CALLER);
+  if (escape) keep(&sources, source, escape);
+  return source;
+}
+
+static void seen_dispatch_source_cancel(void *source) {
+  REAL(dispatch_source_cancel, void, (void *));
+  end(&sources, source);
+  real(source);
+}
+
+// Blocks of captured work run on a suspended queue too: their `sync` would block for ever.
+static void seen_dispatch_suspend(void *object) {
+  REAL(dispatch_suspend, void, (void *));
+  if (!is_followed(CALLER) || !is_queue(object)) return real(object);
+  const void *escape = begin_escape((cvt_work){.kind = cvt_suspended_queue}, CALLER);
+  if (escape) keep(&suspensions, object, escape);
+}
+
+static void seen_dispatch_resume(void *object) {
+  REAL(dispatch_resume, void, (void *));
+  if (!end(&suspensions, object)) real(object);
+}
+
+void *dispatch_source_create(const void *, uintptr_t, uintptr_t, void *) REPLACES(dispatch_source_create);
+void dispatch_source_cancel(void *) REPLACES(dispatch_source_cancel);
+void dispatch_suspend(void *) REPLACES(dispatch_suspend);
+void dispatch_resume(void *) REPLACES(dispatch_resume);
+
+bool sees_sources(void) {
+  return IS_REPLACED(dispatch_source_create) && IS_REPLACED(dispatch_source_cancel) && IS_REPLACED(dispatch_suspend) &&
+         IS_REPLACED(dispatch_resume);
+}
+
+#endif
