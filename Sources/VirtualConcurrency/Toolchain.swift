@@ -59,7 +59,7 @@ internal import CVirtualTime
   ///   - rest: Waits for a moment of real time.
   /// - Returns: False if the limit was reached.
   @_cdecl("curfew_wait")
-  func wait(
+  func waitAside(
     _ limit: Nanoseconds, _ isOver: @convention(c) (UnsafeMutableRawPointer?) -> Bool,
     _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?
   ) -> Bool {

@@ -76,14 +76,19 @@ extension Scheduler {
     condition.unlock()
   }
 
+  fileprivate func isDropped(_ owner: AnyObject) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return owners.isDropped(owner)
+  }
+
   fileprivate func park(_ wait: ParkedWorkers.Wait) {
     let scope = scope
     condition.lock()
     parked.add(wait)
     wait.worker.entry?.block?.waiting = .ofThread
-    let capture = capture
     condition.unlock()
-    capture?.lanes.park(wait.worker)
+    currentCapture?.lanes.park(wait.worker)
     self.scope = scope
     wait.worker.entry?.block?.waiting = nil
   }
@@ -113,9 +118,12 @@ extension Capture {
         return !wait.hasReachedLimit
       }
     }
+    let owner = currentOwner
     waitBegins()
     defer { waitEnds() }
     while !isOver() {
+      // The process has ended: the rest of the call changes nothing.
+      if let owner, scheduler.isDropped(owner) { return true }
       switch stepAside(until: limit) {
       case .wentOn: break
       case .reachedLimit: return false
