@@ -1,4 +1,5 @@
 internal import CVirtualTime
+internal import Foundation
 
 /// A thread that runs Dispatch blocks, one after the other. A block that waits keeps its thread,
 /// and the thread that has called it goes on with other work. Only one of the two runs at a time.
