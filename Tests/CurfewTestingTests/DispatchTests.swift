@@ -101,7 +101,7 @@ struct DispatchTests {
       let base = DispatchQueue(label: "base")
       let queue = DispatchQueue(label: "own", target: base)
       queue.setSpecific(key: key, value: "own")
-      func note(_ text: String) {
+      @Sendable func note(_ text: String) {
         dispatchPrecondition(condition: .onQueue(queue))
         dispatchPrecondition(condition: .notOnQueue(.main))
         lines.add("\(text) \(DispatchQueue.getSpecific(key: key) ?? "")")
