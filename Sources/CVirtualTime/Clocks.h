@@ -37,6 +37,9 @@ int64_t time_ahead(uint64_t when);
 // Whether Foundation calls for captured work.
 bool is_foundations(const void *caller);
 
+// The time of the real Dispatch that is so far ahead.
+uint64_t real_dispatch_ahead(int64_t nanoseconds);
+
 // The current time of the real Dispatch.
 uint64_t real_dispatch_now(void);
 

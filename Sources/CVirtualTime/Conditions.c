@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 // The C library has older functions of these names, which a look-up without a version may find.
 #define REAL_CONDITION(name, arguments) \
@@ -92,14 +93,20 @@ static void rest(void *context) {
   pthread_mutex_unlock(wait->mutex);
 }
 
+static int real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  REAL_CONDITION(pthread_cond_wait, (pthread_cond_t *, pthread_mutex_t *));
+  return real(condition, mutex);
+}
+
 static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t instant) {
   struct wait wait = {{.condition = condition}, condition, mutex};
   add(&wait.waiter);
   pthread_mutex_unlock(mutex);
-  bool is_done = curfew_wait(instant, is_over, rest, &wait);
+  int end = curfew_wait(instant, is_over, rest, &wait);
   pthread_mutex_lock(mutex);
   take_away(&wait.waiter);
-  return is_done ? 0 : ETIMEDOUT;
+  if (end == is_done || wait.waiter.is_signalled) return 0;
+  return end == capture_ended && instant == INT64_MAX ? real_wait(condition, mutex) : ETIMEDOUT;
 }
 
 int64_t instant_ahead(int64_t nanoseconds) {
@@ -108,8 +115,7 @@ int64_t instant_ahead(int64_t nanoseconds) {
 }
 
 static int seen_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-  REAL_CONDITION(pthread_cond_wait, (pthread_cond_t *, pthread_mutex_t *));
-  if (!is_foundations(CALLER) || !is_followed(CALLER)) return real(condition, mutex);
+  if (!is_foundations(CALLER) || !is_followed(CALLER)) return real_wait(condition, mutex);
   return wait_until(condition, mutex, INT64_MAX);
 }
 
@@ -142,14 +148,28 @@ static void short_sleep(void *context) {
   real(&moment, NULL);
 }
 
-// Thread.sleep takes virtual time.
-static int seen_nanosleep(const struct timespec *span, struct timespec *rest) {
+// A sleep of captured work takes virtual time: Thread.sleep, and the C functions that Swift code
+// calls. A loop that sleeps until a date would otherwise never end.
+static int sleep_for(const struct timespec *span, struct timespec *rest, const void *caller) {
   REAL(nanosleep, int, (const struct timespec *, struct timespec *));
-  if (!is_foundations(CALLER) || !is_followed(CALLER)) return real(span, rest);
+  if (!is_followed(caller)) return real(span, rest);
   int64_t seconds = span->tv_sec < INT64_MAX / 2000000000 ? span->tv_sec : INT64_MAX / 2000000000;
   int64_t instant = instant_ahead(seconds * 1000000000 + span->tv_nsec);
-  curfew_wait(instant, never, short_sleep, NULL);
-  return 0;
+  return curfew_wait(instant, never, short_sleep, NULL) == capture_ended ? real(span, rest) : 0;
+}
+
+static int seen_nanosleep(const struct timespec *span, struct timespec *rest) {
+  return sleep_for(span, rest, CALLER);
+}
+
+static int seen_usleep(useconds_t microseconds) {
+  const struct timespec span = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000};
+  return sleep_for(&span, NULL, CALLER);
+}
+
+static unsigned seen_sleep(unsigned seconds) {
+  struct timespec span = {.tv_sec = seconds}, rest = {0};
+  return sleep_for(&span, &rest, CALLER) == 0 ? 0 : rest.tv_sec;
 }
 
 int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *) REPLACES(pthread_cond_wait);
@@ -158,10 +178,12 @@ int pthread_cond_timedwait(pthread_cond_t *restrict, pthread_mutex_t *restrict, 
 int pthread_cond_signal(pthread_cond_t *) REPLACES(pthread_cond_signal);
 int pthread_cond_broadcast(pthread_cond_t *) REPLACES(pthread_cond_broadcast);
 int nanosleep(const struct timespec *, struct timespec *) REPLACES(nanosleep);
+int usleep(useconds_t) REPLACES(usleep);
+unsigned sleep(unsigned) REPLACES(sleep);
 
 bool sees_conditions(void) {
   return IS_REPLACED(pthread_cond_wait) && IS_REPLACED(pthread_cond_timedwait) && IS_REPLACED(pthread_cond_signal) &&
-         IS_REPLACED(pthread_cond_broadcast) && IS_REPLACED(nanosleep);
+         IS_REPLACED(pthread_cond_broadcast) && IS_REPLACED(nanosleep) && IS_REPLACED(usleep) && IS_REPLACED(sleep);
 }
 
 #endif

@@ -54,6 +54,7 @@ static uint64_t seen_dispatch_time(uint64_t when, int64_t delta) {
   return when == now ? real_time(virtual_uptime(), delta) : dispatch_walltime(NULL, delta);
 }
 
+uint64_t real_dispatch_ahead(int64_t nanoseconds) { return real_time(now, nanoseconds); }
 uint64_t real_dispatch_now(void) { return real_time(now, 0); }
 
 int64_t time_ahead(uint64_t when) {

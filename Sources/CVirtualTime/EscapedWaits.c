@@ -150,9 +150,11 @@ static void rest(void *context) {
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
   if (limit == now || !is_followed(caller)) return real(object, limit);
   struct wait wait = {object, real};
-  bool is_done = curfew_wait(instant_ahead(time_ahead(limit)), is_over, rest, &wait);
+  int64_t ahead = time_ahead(limit);
+  int end = curfew_wait(instant_ahead(ahead), is_over, rest, &wait);
+  if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
-  return is_done ? 0 : 1;
+  return end == is_done ? 0 : 1;
 }
 
 static intptr_t seen_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {

@@ -49,8 +49,9 @@ extern void curfew_sync_ends(const void *queue) __attribute__((weak));
 extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
 // A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
 // If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
-// waits for a moment. Returns false if the instant was reached.
-extern bool curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void *context) __attribute__((weak));
+// waits for a moment of real time. Returns the reason for which the wait returns.
+enum { timed_out, is_done, capture_ended };
+extern int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void *context) __attribute__((weak));
 
 // DISPATCH_TIME_NOW and DISPATCH_TIME_FOREVER.
 enum { now = 0 };

@@ -33,7 +33,8 @@ final class CapturedWork: VirtualWork {
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
     try capture.onMainThread(body)
   }
-  func offMainThread(_ body: () -> Void) { capture.offMainThread(body) }
+  func offMainThread(_ body: @escaping () -> Void) { capture.offMainThread(body) }
+  func wait(until isOver: @escaping () -> Bool) { capture.wait(until: isOver) }
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard Capture.isHere, VirtualTime.followsDispatch else { return false }
     capture.withOwner(process) { DispatchQueue.global().async(execute: body) }

@@ -14,8 +14,8 @@ final class Block: @unchecked Sendable {
   let queue: UnsafeRawPointer
   let start: Start
   let isBarrier: Bool
-  /// The place at which the block waits. Guarded by the scheduler's lock.
-  var waiting: Frames?
+  /// The place that enqueued the block.
+  let origin = Frames.ofThread
   private let work: UnsafeMutableRawPointer
   private let isOnMainThread: Bool
 
@@ -80,8 +80,6 @@ struct QueueUse {
 
   private func admits(_ entry: Scheduler.Entry, after end: Int) -> Bool {
     guard let block = entry.block, !uses.isEmpty || end > 0 else { return true }
-    // A block that goes on after a wait has its queue.
-    if entry.worker != nil { return true }
     return uses.allSatisfy {
       !cvt_exclude_each_other($0.queue, $0.isBarrier, block.queue, block.isBarrier)
     }
@@ -184,7 +182,7 @@ extension Scheduler {
       queueUse.take(where: mayRun) ?? queue.removeFirst { queueUse.admits($0) && mayRun($0) }
     guard let entry else { return nil }
     steps &+= 1
-    idling.runs(entry, turn: entry.task == nil ? waitingTasks(entry.job.object) : [])
+    idling.runs(entry, turn: entry.task == nil ? waitingTasks(of: entry) : [])
     return entry
   }
 }
@@ -197,9 +195,9 @@ extension Capture {
       while let entry = scheduler.next(where: { entry in
         entry.block.map { cvt_share_queue($0.queue, queue) } ?? false
       }) {
-        run(entry)
+        onWorker { self.run(entry) }
       }
-      _ = wait(until: .max, whenNothingLeft: { usleep(1000) }) {
+      _ = wait(mustEnd: true) {
         !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
       }
     }
@@ -207,12 +205,14 @@ extension Capture {
   }
 
   /// Runs `body` on the main thread, after the jobs that wait for it, as `DispatchQueue.main.sync`.
-  func syncOnMain(_ body: () -> Void) {
-    while let entry = scheduler.next(where: { $0.lane == .main }) { run(entry) }
+  func syncOnMain(_ body: @escaping () -> Void) {
+    while let entry = scheduler.next(where: { $0.lane == .main && $0.wait == nil }) {
+      onWorker { self.run(entry) }
+    }
     let owner = currentOwner
-    lanes.call(.main) {
-      captured {
-        holdingMainThread(for: owner) { if let owner { withOwner(owner, body) } else { body() } }
+    callMain {
+      self.holdingMainThread(for: owner) {
+        if let owner { self.withOwner(owner, body) } else { body() }
       }
     }
   }

@@ -126,62 +126,99 @@ extension Capture {
     host?.captureEnds()
     EscapeLedger.shared.end()
     cancelRest()
+    // The main thread is needed after the capture, so its waits return.
+    isAbandoned = true
+    while let wait = scheduler.takeWaits(where: \.isOnMainThread).first {
+      wait.end = .isOver
+      captured { lanes.goOn(wait.turn) }
+    }
+    let left = scheduler.takeWaits { isStalled || $0.owner.map(scheduler.owners.isDropped) == true }
+    withExtendedLifetime(left) {}
+    let waits = scheduler.takeWaits { _ in true }
     scheduler.end(isStalled: isStalled)
+    // Threads that wait go on as usual threads.
+    for wait in waits {
+      wait.end = .captureEnded
+      lanes.release(wait.turn)
+    }
     Self.gate.leave()
   }
 
+  /// The progress of a capture that runs its body.
+  private final class Driving {
+    /// The real time since which nothing has happened.
+    var idle: RealTime?
+    /// The number of jobs at this instant that have only yielded.
+    var idleJobs = 0
+    var isOver = false
+    var stall: Stall?
+
+    func ends(_ stall: Stall?) { (self.stall, isOver) = (stall, true) }
+
+    func wentOn() { (idle, idleJobs) = (nil, 0) }
+  }
+
   /// Runs jobs and lets time pass until the body has ended.
-  private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
-    captured {
-      /// The real time since which nothing has happened.
-      var idle: RealTime?
-      /// The number of jobs at this instant that have only yielded.
-      var idleJobs = 0
-      while true {
-        let arrivals = scheduler.countArrivals()
-        if settle() { (idle, idleJobs) = (nil, 0) }
-        if let jobs = scheduler.idleJobs { idleJobs += jobs }
-        if idleJobs >= Self.jobsAtOneInstant { isRestless = true }
-        if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
-        if isOver() { return nil }
-        if isHostDue {
-          advance(to: host?.now ?? now)
-          continue
+  private func drive(until isOver: @escaping () -> Bool, patience: Duration) -> Stall? {
+    let driving = Driving()
+    self.patience = patience / .seconds(1)
+    // If a job or a callback waits, it keeps the worker, and another one goes on.
+    while !driving.isOver {
+      onWorker {
+        let turn = self.lanes.current
+        let waits = turn?.waits
+        while turn?.waits == waits, !driving.isOver {
+          self.takeStep(driving, until: isOver, patience: patience) { turn?.waits == waits }
         }
-        let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Without these limits, time would pass endlessly while the body does nothing.
-        let left = [
-          cancellation.map { Self.grace - .seconds($0.age) },
-          idle.map { patience - .seconds($0.age) },
-        ]
-        if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
-          return Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks)
-        }
-        if others == .none,
-          let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min()
-        {
-          advance(to: instant)
-          (idle, idleJobs) = (nil, 0)
-          continue
-        }
-        // Only outside work is left to wait for: an executor of the program may have handed a job
-        // to Dispatch. Captured tasks on other threads may also wait for such work.
-        let isAtRest = others != .running || idle.map { $0.age > 0.05 } == true
-        if isAtRest, EscapeLedger.shared.handOverNext() {
-          (idle, idleJobs) = (nil, 0)
-          continue
-        }
-        // Runs a yielding task again at once, because a thread may change the state that the
-        // task polls.
-        if idleJobs > 0 { continue }
-        if idle == nil { idle = .now }
-        // Captured work on another thread soon ends in a job or in a wait.
-        let rest = left.compactMap(\.self).min() ?? patience
-        _ = scheduler.waitForOutside(
-          since: arrivals,
-          for: others == .none && !scheduler.hasParkedWorkers ? rest : .milliseconds(1))
       }
     }
+    return driving.stall
+  }
+
+  /// - Parameter isDriving: Whether this thread has not waited in a job or a callback.
+  private func takeStep(
+    _ driving: Driving, until isOver: () -> Bool, patience: Duration, isDriving: () -> Bool
+  ) {
+    let arrivals = scheduler.countArrivals()
+    guard let hasRun = settleOnWorker() else { return }
+    if hasRun { driving.wentOn() }
+    if let jobs = scheduler.idleJobs { driving.idleJobs += jobs }
+    if driving.idleJobs >= Self.jobsAtOneInstant { isRestless = true }
+    if let stall { return driving.ends(stall) }
+    if isRestless { return driving.ends(Stall(kind: .restless, tasks: unfinishedTasks)) }
+    if isOver() { return driving.ends(nil) }
+    if isHostDue { return advance(to: host?.now ?? now) }
+    let isAlone = !scheduler.hasWaits
+    var (others, cancellation) = (scheduler.atOthers(), whenCancelled)
+    // A thread that waits may run a task that another task has begun directly.
+    if others == .running, !isAlone, driving.idle.map({ $0.age > 0.05 }) == true { others = .none }
+    // Without these limits, time would pass endlessly while the body does nothing.
+    let left = [
+      cancellation.map { Self.grace - .seconds($0.age) },
+      driving.idle.map { patience - .seconds($0.age) },
+    ]
+    if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
+      return driving.ends(
+        Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks))
+    }
+    if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+      advance(to: instant)
+      if isDriving() { driving.wentOn() }
+      return
+    }
+    // Only outside work is left to wait for: an executor of the program may have handed a job
+    // to Dispatch. Captured tasks on other threads may also wait for such work.
+    let isAtRest = others != .running || driving.idle.map { $0.age > 0.05 } == true
+    if isAtRest, EscapeLedger.shared.handOverNext() { return driving.wentOn() }
+    // Runs a yielding task again at once, because a thread may change the state that the
+    // task polls.
+    if driving.idleJobs > 0 { return }
+    if driving.idle == nil { driving.idle = .now }
+    // Captured work on another thread soon ends in a job or in a wait. A thread outside virtual
+    // time may end a wait without a notice.
+    let rest = left.compactMap(\.self).min() ?? patience
+    _ = scheduler.waitForOutside(
+      since: arrivals, for: others == .none && isAlone ? rest : .milliseconds(1))
   }
 
   private func advance(to instant: Nanoseconds) {

@@ -1,7 +1,7 @@
 internal import CVirtualTime
 
-/// The steps of a thread that runs other captured work inside its wait: the thread of a test,
-/// a handler or a task. Such waits end in the reverse order of their beginnings.
+/// The steps of a thread that waits and that nobody has called. Each step runs on a worker, so
+/// that code which waits in it keeps its own thread.
 extension Capture {
   enum Step {
     case wentOn, reachedLimit
@@ -9,20 +9,30 @@ extension Capture {
     case nothingLeft
   }
 
-  /// Notes that the calling thread begins to wait. While the main thread waits, none of its jobs
-  /// runs, as on a phone.
-  func waitBegins() {
-    if cvt_is_main_thread() { scheduler.beginMainThreadUse(by: nil) }
-    scheduler.beginIdling()
+  /// The result of steps on a worker; incomplete if the worker has left its turn.
+  final class Steps {
+    var last = Step.wentOn
+    var isOver = false
   }
 
-  func waitEnds() { if cvt_is_main_thread() { scheduler.endMainThreadUse() } }
+  /// Takes steps until the wait is over or nothing is left, or until this worker itself has waited.
+  func stepAside(until limit: Nanoseconds, isOver: () -> Bool, _ steps: Steps) {
+    let turn = lanes.current
+    let waits = turn?.waits
+    repeat {
+      let step = stepAside(until: limit)
+      guard turn?.waits == waits else { return }
+      steps.last = step
+      guard step == .wentOn else { return }
+      steps.isOver = isOver()
+    } while !steps.isOver
+  }
 
   /// Runs one job of other work. If there is none, lets time pass to the next instant at which
   /// something is due, or to `limit`.
-  func stepAside(until limit: Nanoseconds) -> Step {
+  private func stepAside(until limit: Nanoseconds) -> Step {
     guard !isRestless else { return .nothingLeft }
-    scheduler.resumeWorkers()
+    scheduler.resumeWaits()
     if scheduler.idleJobs == nil, let entry = scheduler.next(withBody: !isHostDue) {
       run(entry)
       return .wentOn

@@ -25,6 +25,12 @@ package final class Capture: @unchecked Sendable {
   var isRestless = false
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
   var cancellation: RealTime?
+  /// The seconds of real time to wait until outside work resumes a task; nil in a synchronous test.
+  var patience: Double?
+  /// Whether waits on the main thread return at once, because the test has failed or ended.
+  var isAbandoned = false
+  /// The failure of a test whose main thread has waited in vain.
+  var stall: Stall?
 
   /// Whether this platform and compiler support captures.
   package static var isAvailable: Bool { cvt_is_installed() }
@@ -50,7 +56,7 @@ package final class Capture: @unchecked Sendable {
   package var nextSleep: Nanoseconds? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
-    return [scheduler.sleeps.next, scheduler.parked.nextLimit(after: now)].compactMap(\.self).min()
+    return [scheduler.sleeps.next, scheduler.waits.nextLimit(after: now)].compactMap(\.self).min()
   }
 
   /// Sets the instant, and ends the sleeps that are due by then. Their tasks run in the next
@@ -77,61 +83,140 @@ package final class Capture: @unchecked Sendable {
       cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls"
     )
     guard !isRestless else { return false }
-    scheduler.resumeWorkers()
-    scheduler.beginIdling()
-    var count = 0
-    while count < Self.jobsAtOneInstant {
-      if let idle = scheduler.idleJobs {
-        if EscapeLedger.shared.settle() { continue }
-        EscapeLedger.shared.handOverLeftBehind()
-        return count > idle
-      }
-      if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
-        count += 1
-        run(entry)
-      } else if !EscapeLedger.shared.settle() {
-        EscapeLedger.shared.handOverLeftBehind()
-        return count > 0
+    let settling = Settling(withBody: isBodyIncluded)
+    begin(settling)
+    while settling.result == nil {
+      // The caller may be a job or a callback: other jobs run on another thread, so that the caller
+      // goes on if they wait.
+      if let entry = next(settling) {
+        onWorker { self.named(nil) { self.settle(settling, first: entry) } }
+      } else {
+        _ = finish(settling)
       }
     }
-    isRestless = true
-    return true
+    return settling.result!
+  }
+
+  /// The progress of a call of `settle`.
+  final class Settling {
+    let isBodyIncluded: Bool
+    /// The number of jobs that have run.
+    var count = 0
+    var result: Bool?
+
+    init(withBody isBodyIncluded: Bool) { self.isBodyIncluded = isBodyIncluded }
+  }
+
+  /// Does the same on a worker that runs nothing else. If a job waits, this thread belongs to it:
+  /// another thread goes on with the capture.
+  /// - Returns: Nil if a job has waited.
+  func settleOnWorker() -> Bool? {
+    guard !isRestless else { return false }
+    let settling = Settling(withBody: true)
+    begin(settling)
+    settle(settling)
+    return settling.result
+  }
+
+  private func begin(_ settling: Settling) {
+    scheduler.resumeWaits()
+    scheduler.beginIdling()
+  }
+
+  private func settle(_ settling: Settling, first: Scheduler.Entry? = nil) {
+    let turn = lanes.current
+    let waits = turn?.waits
+    var first = first
+    while settling.result == nil {
+      if let entry = first.take() ?? next(settling) {
+        settling.count += 1
+        run(entry)
+        guard turn?.waits == waits else { return }
+      } else if !finish(settling) {
+        return
+      }
+    }
+  }
+
+  private func next(_ settling: Settling) -> Scheduler.Entry? {
+    guard settling.count < Self.jobsAtOneInstant, scheduler.idleJobs == nil else { return nil }
+    return scheduler.next(withBody: settling.isBodyIncluded && !isHostDue)
+  }
+
+  /// Waits for outside work, if no job is left to run.
+  /// - Returns: False if none is left after that either.
+  private func finish(_ settling: Settling) -> Bool {
+    guard settling.count < Self.jobsAtOneInstant else {
+      isRestless = true
+      settling.result = true
+      return false
+    }
+    let idle = scheduler.idleJobs
+    if EscapeLedger.shared.settle() { return true }
+    EscapeLedger.shared.handOverLeftBehind()
+    settling.result = settling.count > idle ?? 0
+    return false
   }
 
   /// Runs `body` as captured work on the main thread, and waits for it. Main-actor jobs
   /// wait meanwhile.
   package func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
-    lanes.call(.main) {
-      result = captured { Swift.Result { try holdingMainThread(for: nil, body) } }
+    withoutActuallyEscaping(body) { body in
+      callMain { result = Swift.Result { try self.holdingMainThread(for: nil, body) } }
     }
     return try result!.get()
   }
 
-  /// Runs `body` as captured work on the thread for work that is not on the main thread, and waits
-  /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
-  package func offMainThread(_ body: () -> Void) { lanes.call(.global) { captured(body) } }
+  /// Calls `body` on the main thread as captured work, and returns when it is done. If the main
+  /// thread waits, or if `body` waits, other work runs meanwhile.
+  func callMain(_ body: @escaping () -> Void) {
+    if cvt_is_main_thread() { return captured(body) }
+    _ = wait(mustEnd: true) { !Scheduler.shared.isMainThreadWaiting }
+    finish(preservingScope { lanes.callMain { self.captured(body) } })
+  }
 
+  /// Waits until a turn is done that has waited.
+  private func finish(_ turn: Turn) {
+    if !turn.isDone { _ = wait(mustEnd: true) { turn.isDone } }
+  }
+
+  /// Runs `body` as captured work on a thread that is not the main thread, and waits
+  /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
+  package func offMainThread(_ body: @escaping () -> Void) { finish(onWorker(body)) }
+
+  /// Waits until `isOver`; other captured work runs meanwhile, and time passes.
+  package func wait(until isOver: @escaping () -> Bool) { _ = wait(mustEnd: true, isOver: isOver) }
+
+  /// Runs a job on its thread, and returns when the job is done or waits. Called on a worker.
   func run(_ entry: Scheduler.Entry) {
     defer {
       // The end of an item is seen only here, because libdispatch notifies its group itself.
       scheduler.notifyEmptyGroups()
-      scheduler.resumeWorkers()
+      scheduler.resumeWaits()
     }
-    if entry.block != nil, entry.lane == .global { return named(nil) { runOnWorker(entry) } }
-    let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
+    if let wait = entry.wait { return preservingScope { lanes.goOn(wait.turn) } }
+    guard let job = entry.job else { return }
+    let outer = scheduler.setRunning(entry.task == nil ? nil : job.object)
     defer { _ = scheduler.setRunning(outer) }
-    lanes.call(entry.lane) {
-      named(nil) {
-        captured {
-          // The job is a turn of an owner's main thread: no other job runs there until the turn
-          // is over, whatever the job calls.
-          guard entry.lane == .main, let owner = entry.owner else {
-            return entry.job.run(on: entry.lane)
-          }
-          holdingMainThread(for: owner) { entry.job.run(on: .main) }
-        }
+    guard entry.lane == .main else {
+      let turn = lanes.current
+      let former = turn?.entry
+      turn?.entry = entry
+      defer { turn?.entry = former }
+      return named(nil) { captured { job.run(on: .global) } }
+    }
+    let body = {
+      self.captured {
+        // The job is a turn of an owner's main thread: no other job runs there until the turn
+        // is over, whatever the job calls.
+        guard let owner = entry.owner else { return job.run(on: .main) }
+        self.holdingMainThread(for: owner) { job.run(on: .main) }
       }
+    }
+    preservingScope {
+      scheduler.scope = nil
+      _ = lanes.callMain(body, entry: entry)
     }
   }
 

@@ -11,11 +11,18 @@ struct MainThreadUse {
     let isOnMainThread: Bool
     /// The thread that makes the call.
     let thread: UnsafeMutableRawPointer?
+    /// Whether the main thread waits, rather than runs a call.
+    let isWait: Bool
   }
 
   private var holds: [Hold] = []
   /// Jobs that wait, in order.
   private var waiting: [Scheduler.Entry] = []
+
+  /// Whether the main thread waits.
+  var isWaiting: Bool { holds.contains(where: \.isWait) }
+
+  var isHeldByThisThread: Bool { holds.contains { !$0.isWait && $0.thread == cvt_this_thread() } }
 
   mutating func begin(_ hold: Hold) { holds.append(hold) }
 

@@ -13,7 +13,7 @@ extension Scheduler {
     }
     guard let entry = takeNext(withBody: isBodyIncluded) else { return nil }
     steps &+= 1
-    idling.runs(entry, turn: entry.task == nil ? waitingTasks(entry.job.object) : [])
+    idling.runs(entry, turn: entry.task == nil ? waitingTasks(of: entry) : [])
     return entry
   }
 
@@ -42,6 +42,12 @@ extension Scheduler {
         body = entry
         continue
       }
+      if entry.wait != nil {
+        // A thread goes on that has its queue, and the main thread if it is there.
+        guard let owner = entry.owner, owners.isHeld(owner) else { return entry }
+        owners.keep(entry, of: owner)
+        continue
+      }
       if !mainThread.admits(entry) {
         mainThread.keep(entry)
         continue
@@ -50,7 +56,7 @@ extension Scheduler {
         queueUse.keep(entry)
         continue
       }
-      if entry.task == nil, cvt_is_turn(entry.job.object) {
+      if entry.isActorTurn {
         if mayRun(turn: entry) { return entry }
         owners.keep(turn: entry)
       } else if let owner = entry.owner, !owners.admits(owner) {
@@ -65,19 +71,26 @@ extension Scheduler {
   /// Whether an actor's turn may run: true if at least one waiting task may run. Otherwise, holding
   /// one owner would block an actor for all owners that share it.
   private func mayRun(turn: Entry) -> Bool {
-    let waiting = waitingTasks(turn.job.object)
+    let waiting = waitingTasks(of: turn)
     guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) })
     else { return false }
     giveUpTasks(in: turn) { $0.map(owners.isDropped) == true }
     return true
   }
 
-  func beginMainThreadUse(by owner: AnyObject?) {
+  func beginMainThreadUse(by owner: AnyObject?, isWait: Bool = false) {
     condition.lock()
     mainThread.begin(
       MainThreadUse.Hold(
-        owner: owner, isOnMainThread: cvt_is_main_thread(), thread: cvt_this_thread()))
+        owner: owner, isOnMainThread: cvt_is_main_thread(), thread: cvt_this_thread(),
+        isWait: isWait))
     condition.unlock()
+  }
+
+  var isMainThreadWaiting: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return mainThread.isWaiting
   }
 
   func endMainThreadUse() {
@@ -103,7 +116,7 @@ extension Scheduler {
       queue.append(sleep.entry)
     }
     condition.unlock()
-    resumeWorkers()
+    resumeWaits()
     condition.lock()
   }
 
@@ -125,7 +138,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     owners.drop(owner)
-    parked.remove { $0.owner === owner }
+    waits.remove { $0.owner === owner && !$0.returnsIfDropped && !$0.mustEnd }
     departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }
@@ -158,7 +171,7 @@ extension Scheduler {
     var queued: Set<TaskID> = []
     if idling.isLong {
       for entry in queue.rest {
-        queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(entry.job.object).map(cvt_task_id))
+        queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(of: entry).map(cvt_task_id))
       }
     } else {
       guard queue.isEmpty, body == nil else { return .waiting }
@@ -169,7 +182,7 @@ extension Scheduler {
         outdated.append(task)
         return true
       }
-      if task.block == nil, owners.admits(task.owner), !queued.contains(task.id) {
+      if task.block == nil, task.blocked == nil, owners.admits(task.owner), !queued.contains(task.id) {
         if task.isRunning {
           found = .running
         } else if found == .none, task.isEnqueued {

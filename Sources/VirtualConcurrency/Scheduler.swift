@@ -10,15 +10,33 @@ final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
   struct Entry {
-    let job: UnownedJob
+    /// Nil if a thread goes on after a wait.
+    let job: UnownedJob?
     let lane: VirtualLane
     let task: TaskID?
     /// The owner of the work. For an actor's turn, the owner is looked up when the turn runs.
     let owner: AnyObject?
     /// The block that the task runs.
     var block: Block?
-    /// The worker of a block that goes on after a wait.
-    var worker: Worker?
+    /// The wait after which a thread goes on.
+    var wait: Wait?
+
+    init(
+      job: UnownedJob, lane: VirtualLane, task: TaskID?, owner: AnyObject?
+    ) {
+      (self.job, self.lane, self.task, self.owner) = (job, lane, task, owner)
+    }
+
+    init(goingOn wait: Wait) {
+      let entry = wait.turn.entry
+      (job, lane, task, owner) = (nil, wait.isOnMainThread ? .main : .global, nil,
+        wait.mustEnd ? nil : wait.owner
+      )
+      (block, self.wait) = (entry?.block, wait)
+    }
+
+    /// Whether the job is an actor's turn.
+    var isActorTurn: Bool { task == nil && job.map { cvt_is_turn($0.object) } ?? false }
   }
 
   let condition = NSCondition()
@@ -38,7 +56,7 @@ final class Scheduler: @unchecked Sendable {
   var owners = Owners()
   var mainThread = MainThreadUse()
   var queueUse = QueueUse()
-  var parked = ParkedWorkers()
+  var waits = Waits()
   /// The block whose task is about to be created.
   var prepared: Block?
   private var capture: Capture?
@@ -112,12 +130,13 @@ final class Scheduler: @unchecked Sendable {
     guard isOurs else { return false }
     if let task, let stale = sleeps.remove(task) {
       // The sleeper was woken in another way, so its timer only has to end.
-      queue.append(Entry(job: stale.entry.job, lane: .global, task: nil, owner: nil))
+      if let job = stale.entry.job {
+        queue.append(Entry(job: job, lane: .global, task: nil, owner: nil))
+      }
     }
     var entry = Entry(job: job, lane: lane, task: task, owner: owner(task))
-    if let task, cvt_clock() != nil, let block = prepared.take() {
+    if task != nil, cvt_clock() != nil, let block = prepared.take() {
       entry.block = block
-      tasks[task]?.block = block
       enqueue(entry, of: block)
     } else {
       queue.append(entry)
@@ -218,7 +237,8 @@ final class Scheduler: @unchecked Sendable {
     idling.ends()
     let parent = cvt_current_task().map(cvt_task_id)
     let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
-    let record = TaskRecord(object, task, parent: parent, owner: owner)
+    let record = TaskRecord(
+      object, task, parent: parent, owner: owner, block: cvt_clock() == nil ? nil : prepared)
     tasks[task] = record
     if !record.isChild { visible.append(record) }
     if tasks.count > 2 * survivors {
@@ -249,6 +269,10 @@ final class Scheduler: @unchecked Sendable {
   }
 
   func owner(_ task: TaskID?) -> AnyObject? { task.flatMap { tasks[$0]?.owner } }
+
+  func waitingTasks(of entry: Entry) -> [UnsafeRawPointer] {
+    entry.job.map { waitingTasks($0.object) } ?? []
+  }
 
   /// The tasks that wait for the actor, if the job is an actor's turn.
   func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
@@ -297,21 +321,21 @@ final class Scheduler: @unchecked Sendable {
       task.giveUp()
     }
     // An actor whose turn never runs would block all its users.
-    let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
+    let turns = queue.rest.filter(\.isActorTurn) + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
     let rest = (
-      queue, body, tasks, visible, sleeps, owners, outdated, mainThread, queueUse, capture
+      queue, body, tasks, visible, sleeps, owners, outdated, mainThread, queueUse, capture, waits
     )
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (
       Queue(), nil, [:], [], [], .max, Sleeps(), Owners()
     )
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
-    (queueUse, parked, prepared, capture) = (QueueUse(), ParkedWorkers(), nil, nil)
+    (queueUse, waits, prepared, capture) = (QueueUse(), Waits(), nil, nil)
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for notification in rest.8.notifications { cvt_release_dispatch_object(notification.group) }
-    for turn in turns { turn.job.enqueueElsewhere() }
+    for turn in turns { turn.job?.enqueueElsewhere() }
     // Released outside the lock, because deinitializers may call any code.
     withExtendedLifetime(rest) {}
   }
@@ -319,7 +343,7 @@ final class Scheduler: @unchecked Sendable {
   /// Makes the tasks that wait in an actor's turn wait forever, if their owner matches. The lock
   /// is held.
   func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
-    for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) {
+    for task in waitingTasks(of: turn) where isMeant(owner(cvt_task_id(task))) {
       cvt_give_up(task)
     }
   }

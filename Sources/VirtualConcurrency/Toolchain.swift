@@ -48,7 +48,7 @@ internal import CVirtualTime
   /// Called by CVirtualTime for a `dispatch_sync` to the main thread.
   @_cdecl("curfew_sync_on_main")
   func syncOnMain(
-    _ queue: UnsafeRawPointer, _ function: @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ queue: UnsafeRawPointer, _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ context: UnsafeMutableRawPointer?
   ) { Scheduler.shared.currentCapture?.syncOnMain { function(context) } }
 
@@ -57,14 +57,15 @@ internal import CVirtualTime
   ///   - limit: The virtual instant at which the wait ends in any case.
   ///   - isOver: Whether the wait is over, to be asked again and again.
   ///   - rest: Waits for a moment of real time.
-  /// - Returns: False if the limit was reached.
+  /// - Returns: The reason for which the wait returns.
   @_cdecl("curfew_wait")
   func waitAside(
-    _ limit: Nanoseconds, _ isOver: @convention(c) (UnsafeMutableRawPointer?) -> Bool,
+    _ limit: Nanoseconds, _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
     _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?
-  ) -> Bool {
-    Scheduler.shared.currentCapture?.wait(
-      until: limit, whenNothingLeft: { rest(context) }, isOver: { isOver(context) }) ?? true
+  ) -> Int32 {
+    let end = Scheduler.shared.currentCapture?.wait(
+      until: limit, rest: { rest(context) }, isOver: { isOver(context) })
+    return (end ?? .captureEnded).rawValue
   }
 
   /// Called by CVirtualTime on a thread that runs captured work, or work outside virtual time.

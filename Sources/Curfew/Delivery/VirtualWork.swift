@@ -37,7 +37,9 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// Runs `body` on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.
-  func offMainThread(_ body: () -> Void)
+  func offMainThread(_ body: @escaping () -> Void)
+  /// Waits until `isOver`. Other work runs meanwhile, and time passes.
+  func wait(until isOver: @escaping () -> Bool)
   /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
   /// Holds the work of a process that is suspended.
@@ -108,11 +110,11 @@ extension Device {
   }
 
   /// The next deadline, in nanoseconds since the start; nil if there is none or the clock
-  /// is stopped. A waiting delivery is due now.
+  /// is stopped. A delivery to a process that is in no call is due now.
   package var nextDeadline: Int64? {
     core.withState {
       $0.driver.standstill != nil
-        ? nil : ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds
+        ? nil : ($0.hasWorkNow && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds
     }
   }
 

@@ -33,9 +33,11 @@ final class DeviceCore: @unchecked Sendable {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
-  /// On a virtual clock: the thread that delivers, the depth of handlers that advance the clock
-  /// themselves, and whether the thread belongs to async work.
-  var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
+  /// On a virtual clock: the thread that delivers.
+  var pump: Pump? { pumps.last }
+  /// On a virtual clock: the threads that deliver, nested in the order in which they began. A
+  /// handler that waits may outlast later deliverers.
+  var pumps: [Pump] = []
   /// On a virtual clock: the number of calls in progress, including the work at their instants.
   var callDepth = 0
   /// On a virtual clock: the number of calls whose async work is coming to rest.

@@ -96,6 +96,8 @@ extension DeviceCore {
       lock.lock()
       settleWorkOfCall()
       unlock()
+      // The call has begun and waits.
+      if call.hasBegun { work.wait { call.isDone } }
       // The actor is busy outside virtual time, or up the stack.
       if !call.isDone { call.wait(&patience) }
     }
@@ -126,6 +128,7 @@ private final class ActorCall: @unchecked Sendable {
 
   init(_ body: @escaping () -> Void) { self.body = body }
 
+  var hasBegun: Bool { condition.withLock { body == nil } }
   var isDone: Bool { condition.withLock { isOver } }
 
   /// Runs the work on the calling thread, unless it was abandoned.

@@ -1,0 +1,202 @@
+internal import CVirtualTime
+internal import Foundation
+
+/// A wait of a captured thread that has left its turn.
+final class Wait {
+  /// The reasons for which a wait returns, with the numbers that CVirtualTime uses.
+  enum End: Int32 {
+    case timedOut, isOver
+    /// The capture has ended: the thread waits on in real time.
+    case captureEnded
+  }
+
+  let turn: Turn
+  let owner: AnyObject?
+  let limit: Nanoseconds
+  /// Whether the event has occurred. A semaphore is taken by the answer.
+  let isOver: () -> Bool
+  /// Whether the wait returns although its owner is dropped: it is in a callback, which must
+  /// return to the code that calls it, or on the main thread.
+  let returnsIfDropped: Bool
+  let isOnMainThread = cvt_is_main_thread()
+  /// Whether only `isOver` ends the wait, whatever happens to its owner.
+  let mustEnd: Bool
+  var end: End?
+
+  init(
+    _ turn: Turn, of owner: AnyObject?, until limit: Nanoseconds, returnsIfDropped: Bool,
+    mustEnd: Bool, isOver: @escaping () -> Bool
+  ) {
+    (self.turn, self.owner, self.limit, self.isOver) = (turn, owner, limit, isOver)
+    (self.returnsIfDropped, self.mustEnd) = (returnsIfDropped, mustEnd)
+  }
+}
+
+/// The waits of threads that have left their turns, in the order in which they began. Guarded by
+/// the scheduler's lock.
+struct Waits {
+  private(set) var all: [Wait] = []
+
+  /// The next limit of a wait after `now`.
+  func nextLimit(after now: Nanoseconds) -> Nanoseconds? {
+    all.lazy.map(\.limit).filter { $0 > now && $0 != .max }.min()
+  }
+
+  mutating func add(_ wait: Wait) { all.append(wait) }
+  mutating func remove(where isMeant: (Wait) -> Bool) { all.removeAll(where: isMeant) }
+}
+
+extension Scheduler {
+  /// Whether a thread waits that has left its turn.
+  var hasWaits: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return !waits.all.isEmpty
+  }
+
+  /// Enqueues the threads whose waits are over, or whose limits have been reached. The waits of
+  /// owners that are held are left alone: they take no semaphore.
+  func resumeWaits() {
+    condition.lock()
+    guard !waits.all.isEmpty else { return condition.unlock() }
+    let now = now.pointee
+    let candidates = waits.all.compactMap { wait -> (wait: Wait, isDropped: Bool)? in
+      if wait.mustEnd || owners.admits(wait.owner) { return (wait, false) }
+      let isDropped = wait.owner.map(owners.isDropped) ?? false
+      return isDropped && wait.returnsIfDropped ? (wait, true) : nil
+    }
+    condition.unlock()
+    // Asked outside the lock, which an answer may need.
+    let ready = candidates.filter { wait, isDropped in
+      wait.end = isDropped || wait.isOver() ? .isOver : wait.limit <= now ? .timedOut : nil
+      return wait.end != nil
+    }
+    guard !ready.isEmpty else { return }
+    condition.lock()
+    waits.remove { wait in wait.end != nil }
+    for (wait, _) in ready { queue.append(Entry(goingOn: wait)) }
+    idling.ends()
+    condition.unlock()
+  }
+
+  func isDropped(_ owner: AnyObject?) -> Bool {
+    guard let owner else { return false }
+    condition.lock()
+    defer { condition.unlock() }
+    return owners.isDropped(owner)
+  }
+
+  /// Whether the calling thread is in a call of an owner's code that must return.
+  fileprivate var isInCall: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return cvt_is_main_thread() || mainThread.isHeldByThisThread
+  }
+
+  /// Notes where the tasks wait that the calling thread runs.
+  fileprivate func setBlocked(_ tasks: [TaskID?], at place: Frames?) {
+    for task in tasks { if let task { self.tasks[task]?.blocked = place } }
+  }
+
+  fileprivate func leave(_ wait: Wait, isKept: Bool, of capture: Capture) {
+    let (scope, running) = (scope, running)
+    let tasks = [cvt_current_task().map(cvt_task_id), wait.turn.entry?.task]
+    condition.lock()
+    if isKept { waits.add(wait) }
+    setBlocked(tasks, at: .ofThread)
+    condition.unlock()
+    capture.lanes.leave(wait.turn)
+    condition.lock()
+    setBlocked(tasks, at: nil)
+    (self.scope, self.running) = (scope, running)
+    condition.unlock()
+  }
+
+  /// Takes the waits that are left when a capture ends.
+  func takeWaits(where isMeant: (Wait) -> Bool) -> [Wait] {
+    condition.lock()
+    defer { condition.unlock() }
+    let taken = waits.all.filter(isMeant)
+    waits.remove(where: isMeant)
+    return taken
+  }
+}
+
+extension Capture {
+  /// Calls `body` on a worker, and returns when it is done or waits.
+  @discardableResult
+  func onWorker(_ body: @escaping () -> Void) -> Turn {
+    preservingScope { lanes.call { self.captured(body) } }
+  }
+
+  /// The state of the calling code, which other threads change during a turn.
+  func preservingScope<Result>(_ body: () -> Result) -> Result {
+    let (scope, running) = (scheduler.scope, scheduler.running)
+    defer {
+      scheduler.scope = scope
+      _ = scheduler.setRunning(running)
+    }
+    return body()
+  }
+
+  /// Waits until `isOver` or until `limit`; other captured work runs meanwhile, and time passes.
+  /// - Parameters:
+  ///   - mustEnd: Whether only `isOver` ends the wait.
+  ///   - rest: Waits for a moment of real time, because only a thread outside virtual time can
+  ///     end the wait.
+  func wait(
+    until limit: Nanoseconds = .max, mustEnd: Bool = false, rest: () -> Void = shortRest,
+    isOver: @escaping () -> Bool
+  ) -> Wait.End {
+    if isOver() { return .isOver }
+    guard limit > now else { return .timedOut }
+    let owner = currentOwner
+    let returns = !mustEnd && scheduler.isInCall
+    if returns, scheduler.isDropped(owner) || isAbandoned { return .isOver }
+    if cvt_is_main_thread() { scheduler.beginMainThreadUse(by: nil, isWait: true) }
+    defer { if cvt_is_main_thread() { scheduler.endMainThreadUse() } }
+    guard let turn = lanes.current else {
+      return waitInPlace(until: limit, of: owner, returns: returns, rest: rest, isOver: isOver)
+    }
+    let wait = Wait(
+      turn, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd, isOver: isOver)
+    // A thread of a dead process never goes on.
+    scheduler.leave(wait, isKept: mustEnd || returns || !scheduler.isDropped(owner), of: self)
+    if wait.end == .captureEnded {
+      cvt_set_clock(nil)
+      while mustEnd, !isOver() { usleep(1000) }
+    }
+    return wait.end ?? .isOver
+  }
+
+  static func shortRest() { uncaptured { _ = usleep(1000) } }
+
+  /// Waits on a thread that nobody has called: the test's own in a synchronous test, or the main
+  /// thread while it also waits further up its stack.
+  private func waitInPlace(
+    until limit: Nanoseconds, of owner: AnyObject?, returns: Bool, rest: () -> Void,
+    isOver: @escaping () -> Bool
+  ) -> Wait.End {
+    scheduler.beginIdling()
+    var idle: RealTime?
+    while !isOver() {
+      if returns, scheduler.isDropped(owner) || isAbandoned { return .isOver }
+      let steps = Steps()
+      onWorker { self.stepAside(until: limit, isOver: isOver, steps) }
+      if steps.isOver { return .isOver }
+      switch steps.last {
+      case .wentOn: idle = nil
+      case .reachedLimit: return .timedOut
+      case .nothingLeft:
+        if idle == nil { idle = .now }
+        if let patience, idle!.age > patience, !isAbandoned {
+          // The main thread must go on, so its wait returns, and the test fails.
+          stall = Stall(kind: .silent, tasks: unfinishedTasks)
+          isAbandoned = true
+        }
+        rest()
+      }
+    }
+    return .isOver
+  }
+}
