@@ -5,8 +5,9 @@ extension App {
   ///
   /// In a test with a device (module `CurfewTesting`), this holds for callbacks, handlers, `run`,
   /// and all tasks that such code begins, also detached tasks, which inherit no task-local values.
-  /// In real time, and on a virtual clock without `CurfewTesting`, it is the app inside of
-  /// callbacks, handlers and `run`, on the thread that calls them, and nil elsewhere.
+  /// In real time, and on a virtual clock without `CurfewTesting`, it is the app in callbacks,
+  /// in handlers on whatever queue they have, and in the synchronous `run`. It is nil elsewhere,
+  /// also in the tasks that such code begins.
   /// - Complexity: O(1).
   public static var current: App? {
     if let process = AppProcess.current, process.core.work == nil {
@@ -19,10 +20,37 @@ extension App {
 }
 
 extension AppProcess {
-  /// Without async work: whether the calling thread is in a call of the process. A task that was
-  /// begun there inherits `current`, but is no part of the call.
+  /// The place of a call of a process. Tasks that the call begins inherit the value, but run
+  /// elsewhere, or are other tasks on the same thread.
+  struct Call: Sendable {
+    private let thread: ThreadID
+    private let task: Int?
+    /// Whether the call is a turn of the process's run loop, rather than a handler that has
+    /// a queue.
+    private let isTurn: Bool
+
+    /// A call on this thread, in this task.
+    static func here(isTurn: Bool) -> Call {
+      Call(thread: .current, task: currentTask, isTurn: isTurn)
+    }
+
+    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+    /// Whether the calling code is in the call.
+    var isHere: Bool { thread == .current && task == Self.currentTask }
+    /// Whether the call is a turn that holds the calling thread.
+    var isTurnOfThread: Bool { isTurn && thread == .current }
+  }
+
+  /// Calls a handler of a process on this thread, outside the turns of its run loop.
+  static func inCall(of process: AppProcess?, _ body: () -> Void) {
+    $current.withValue(process) { $call.withValue(.here(isTurn: false), operation: body) }
+  }
+
+  /// Without async work: whether the calling code is in a call of the process. On a virtual clock
+  /// the thread that delivers makes all calls.
   fileprivate var isCalledHere: Bool {
-    AppProcess.callingThread == .current
+    AppProcess.call?.isHere == true
       || core.clock == nil && core.withState { _ in core.pump?.thread == .current }
   }
 }

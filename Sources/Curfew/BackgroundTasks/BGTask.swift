@@ -46,11 +46,11 @@ public final class BGProcessingTask: BGTask, @unchecked Sendable {}
 /// The handler that an app has registered for an identifier.
 struct LaunchHandler: Sendable {
   /// The queue that runs the handler.
-  let queue: DispatchQueue
+  let queue: HandlerQueue
   let body: @Sendable (BGTask) -> Void
 
   init(queue: DispatchQueue?, body: @escaping @Sendable (BGTask) -> Void) {
-    self.queue = queue ?? DispatchQueue(label: "curfew.launch-handler")
+    self.queue = HandlerQueue(queue)
     self.body = body
   }
 }
@@ -58,11 +58,11 @@ struct LaunchHandler: Sendable {
 /// The expiration handler of a task. The wake keeps it until the wake is over.
 private final class TaskExpiration: @unchecked Sendable {
   private let wake: Wake
-  private let queue: DispatchQueue
+  private let queue: HandlerQueue
   private let lock = Lock()
   private var kept: (() -> Void)?
 
-  init(_ wake: Wake, _ queue: DispatchQueue) { (self.wake, self.queue) = (wake, queue) }
+  init(_ wake: Wake, _ queue: HandlerQueue) { (self.wake, self.queue) = (wake, queue) }
 
   var handler: (() -> Void)? {
     get { lock.withLock { kept } }
@@ -113,34 +113,28 @@ extension AppProcess {
 
   /// Runs code of the app on a queue. In real time it runs soon, if the process is still
   /// alive then.
-  fileprivate func run(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+  fileprivate func run(on queue: HandlerQueue, _ work: @escaping @Sendable () -> Void) {
     guard core.clock != nil else { return runInTurn(on: queue, work) }
-    queue.async { [self] in
+    queue.queue.async { [self] in
       guard core.withState({ _ in isAlive }) else { return }
-      AppProcess.$current.withValue(self, operation: work)
+      AppProcess.inCall(of: self, work)
     }
   }
 
   /// On a virtual clock: runs code of the app as part of the present turn. The clock waits for it.
-  private func runInTurn(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+  private func runInTurn(on queue: HandlerQueue, _ work: @escaping @Sendable () -> Void) {
     let task = core.withState { _ in turnTask }
-    let isMain = MainActor.isRun(by: queue)
-    core.run(onMainActor: isMain) { [self] in
-      AppProcess.$current.withValue(self) {
-        asTurn { if isMain { work() } else { core.run(holding: queue, work) } }
-      }
+    let isMain = queue.isMain
+    let call: @Sendable () -> Void = { [self] in
+      AppProcess.inCall(of: self) { asTurn { if isMain { work() } else { queue.run(work) } } }
+    }
+    // A thread that holds the queue must not wait for another thread that needs it.
+    if queue.isCurrent {
+      call()
+    } else {
+      if !isMain, core.work?.isHere != true { queue.waitUntilFree() }
+      core.run(onMainActor: isMain, call)
     }
     core.withState { _ in turnTask = task }
-  }
-}
-
-extension DeviceCore {
-  /// Runs `body` on a queue, on the calling thread. A handler that lets time pass holds its queue,
-  /// so a handler of another app that has the same queue runs within it.
-  fileprivate func run(holding queue: DispatchQueue, _ body: () -> Void) {
-    let id = ObjectIdentifier(queue)
-    guard withState({ _ in heldQueues.insert(id).inserted }) else { return body() }
-    defer { withState { _ in _ = heldQueues.remove(id) } }
-    queue.sync(execute: body)
   }
 }

@@ -104,7 +104,7 @@ public final class BGTaskScheduler: Sendable {
     let (core, id, process) = (app.core, app.id, AppProcess.current)
     let work: @Sendable () -> Void = { handler(core.pendingTaskRequests(of: id)) }
     guard core.clock != nil else { return work() }
-    core.executor.execute { AppProcess.$current.withValue(process, operation: work) }
+    core.executor.execute { AppProcess.inCall(of: process, work) }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import CurfewEngine
+internal import CurfewSystem
 public import Foundation
 
 extension Device {
@@ -10,6 +11,11 @@ extension Device {
   /// zero it can represent every nanosecond, but near today's dates its steps are about a tenth of
   /// a microsecond. With this start, `device.date.timeIntervalSinceReferenceDate` is `device.now`.
   public static var virtualStartDate: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+  /// The machine's date. In code that runs on another device, `Date()` is that device's date.
+  static var dateOfMachine: Date {
+    Date(timeIntervalSince1970: Double(SystemClock.timeOfDay) / 1e9)
+  }
 
   /// The date on the device: its start date plus the time that has passed since.
   /// - Complexity: O(1).

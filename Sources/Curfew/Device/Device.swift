@@ -81,7 +81,8 @@ public final class Device: Sendable {
     onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
   ) {
     Device.checkLeeway(of: clock, under: policy)
-    let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
+    let startDate =
+      startDate ?? (clock.source == nil ? Device.virtualStartDate : Device.dateOfMachine)
     core = DeviceCore(
       policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor,
       onThreadProblem: onThreadProblem)

@@ -45,8 +45,6 @@ final class DeviceCore: @unchecked Sendable {
   /// On a virtual clock: the runner of the device's async work. Set before any event, and removed
   /// at the end.
   package var work: (any VirtualWork)?
-  /// On a virtual clock: the queues of launch handlers that have not returned.
-  var heldQueues: Set<ObjectIdentifier> = []
   /// In debug builds: the device size for which releases of the lock have paid since the last check
   /// of the invariants.
   var paidSize = 0

@@ -27,7 +27,7 @@ extension App {
     let task = core.beginTask(id, request)
     let process = core.withState { $0.apps[id].process }
     let activity: @Sendable () -> Void = {
-      AppProcess.$current.withValue(task == .invalid ? AppProcess.current : process) {
+      AppProcess.inCall(of: task == .invalid ? AppProcess.current : process) {
         block(order.begin() || task == .invalid)
         endBackgroundTask(task)
       }
