@@ -1,7 +1,6 @@
 #include "Clocks.h"
 
 #ifdef CURFEW_REPLACES_FUNCTIONS
-#include <poll.h>
 #include <stddef.h>
 #include <sys/time.h>
 
@@ -14,8 +13,9 @@ extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
 
 static _Thread_local const int64_t *clock_of_thread;
 static _Thread_local int reads_in_job;
-// The real time that this thread has spent in a run loop since it got its clock.
-static _Thread_local int64_t time_in_run_loop;
+// The real time that this thread has spent in run loops at one virtual instant. The instant is kept
+// as the virtual uptime, which no other capture repeats.
+static _Thread_local int64_t time_in_run_loops, uptime_of_run_loops;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 enum { second = 1000000000 };
@@ -23,12 +23,14 @@ enum { second = 1000000000 };
 // The date and the uptime at the virtual instant 0.
 static struct timespec date_at_zero;
 static int64_t uptime_at_zero;
+// The seconds by which Dispatch's wall clock is ahead of the date. Its times reach from 1970
+// to 2116, so with other dates this clock is near the machine's date.
+static int64_t wall_shift;
 
 const int64_t *cvt_clock(void) { return clock_of_thread; }
 void cvt_set_clock(const int64_t *nanoseconds) {
   clock_of_thread = nanoseconds;
   reads_in_job = 0;
-  time_in_run_loop = 0;
 }
 
 // Libraries read clocks before any constructor of this library has run.
@@ -44,7 +46,11 @@ int64_t cvt_real_uptime(void) {
 }
 
 void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds) {
+  const int64_t in_2096 = 4000000000;
+  struct timespec real;
+  real_clock(CLOCK_REALTIME, &real);
   date_at_zero = (struct timespec){.tv_sec = date_seconds, .tv_nsec = date_nanoseconds};
+  wall_shift = date_seconds >= 0 && date_seconds < in_2096 ? 0 : real.tv_sec - date_seconds;
   uptime_at_zero = cvt_real_uptime() - now;
 }
 
@@ -70,6 +76,19 @@ int64_t virtual_uptime(void) { return uptime_at_zero + virtual_now(); }
 struct timespec virtual_date(void) {
   int64_t now = virtual_now(), nanoseconds = date_at_zero.tv_nsec + now % second;
   return (struct timespec){.tv_sec = date_at_zero.tv_sec + now / second + nanoseconds / second, .tv_nsec = nanoseconds % second};
+}
+
+struct timespec virtual_wall_time(void) {
+  struct timespec date = virtual_date();
+  date.tv_sec += wall_shift;
+  return date;
+}
+
+int64_t real_time_in_run_loops(void) { return uptime_of_run_loops == virtual_uptime() ? time_in_run_loops : 0; }
+
+void add_time_in_run_loops(int64_t nanoseconds) {
+  time_in_run_loops = real_time_in_run_loops() + nanoseconds;
+  uptime_of_run_loops = virtual_uptime();
 }
 
 // MARK: Reading
@@ -121,30 +140,20 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 #ifndef CURFEW_IS_SANITIZED
 
 // Foundation reads CFAbsoluteTime with this function, and ICU the date of a relative format.
+// `RunLoop.run(until:)` ends when CFAbsoluteTime has reached its limit, so that clock also counts
+// the real time that the run loop has taken.
 static int seen_gettimeofday(struct timeval *restrict time, void *restrict zone) {
   REAL(gettimeofday, int, (struct timeval *, void *));
   void *caller = CALLER;
   enum library library = __builtin_expect(clock_of_thread != NULL, 0) ? library_of(caller) : program;
   if ((library != foundation && library != dates) || !is_for_captured_work(caller)) return real(time, zone);
   struct timespec date = virtual_date();
-  int64_t microseconds = (date.tv_nsec + time_in_run_loop) / 1000;
+  int64_t microseconds = (date.tv_nsec + real_time_in_run_loops()) / 1000;
   *time = (struct timeval){.tv_sec = date.tv_sec + microseconds / 1000000, .tv_usec = microseconds % 1000000};
   return 0;
 }
 
-// Run loops sleep in this function, in real time. `RunLoop.run(until:)` ends when CFAbsoluteTime
-// has reached its limit, so that clock counts the sleep although virtual time stands still.
-static int seen_ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
-  REAL(ppoll, int, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *));
-  if (__builtin_expect(clock_of_thread == NULL, 1)) return real(files, count, limit, mask);
-  int64_t begin = cvt_real_uptime();
-  int result = real(files, count, limit, mask);
-  time_in_run_loop += cvt_real_uptime() - begin;
-  return result;
-}
-
 int gettimeofday(struct timeval *restrict, void *restrict) REPLACES(gettimeofday);
-int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *) REPLACES(ppoll);
 
 #endif
 
@@ -168,7 +177,7 @@ bool do_clocks_follow(void) {
 __attribute__((constructor)) static void follow_dates(void) {
   double (*date)(void) = (double (*)(void))dlsym(RTLD_DEFAULT, "$s20FoundationEssentials4DateVACycfC");
   uptime_of_foundation = dlsym(RTLD_DEFAULT, "CFGetSystemUptime");
-  if (!date || !uptime_of_foundation || !IS_REPLACED(gettimeofday) || !IS_REPLACED(ppoll) || !sees_deadlines()) return;
+  if (!date || !uptime_of_foundation || !IS_REPLACED(gettimeofday) || !sees_deadlines() || !sees_run_loops()) return;
   const int64_t instant = 1500000000;
   enum { reference_date = 978307200 };
   date_at_zero.tv_sec = reference_date;

@@ -25,6 +25,16 @@ struct timespec virtual_date(void);
 int64_t virtual_uptime(void);
 int64_t virtual_now(void);
 
+// The virtual date as a time of Dispatch's wall clock, which knows the dates from 1970 to 2116 only.
+struct timespec virtual_wall_time(void);
+
+// The real time that this thread has spent in run loops at the present virtual instant.
+int64_t real_time_in_run_loops(void);
+void add_time_in_run_loops(int64_t nanoseconds);
+
+// Whether the runs of run loops, and their timers, can be followed.
+bool sees_run_loops(void);
+
 // Whether Foundation's waits until a date can be moved to real time.
 bool sees_deadlines(void);
 

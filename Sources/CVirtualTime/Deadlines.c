@@ -45,7 +45,7 @@ static uint64_t real_time(uint64_t when, int64_t delta) {
 static uint64_t seen_dispatch_walltime(const struct timespec *when, int64_t delta) {
   REAL(dispatch_walltime, uint64_t, (const struct timespec *, int64_t));
   if (when || !is_for_captured_work(CALLER)) return real(when, delta);
-  struct timespec date = virtual_date();
+  struct timespec date = virtual_wall_time();
   return real(&date, delta);
 }
 
@@ -60,7 +60,7 @@ uint64_t real_dispatch_now(void) { return real_time(now, 0); }
 int64_t time_ahead(uint64_t when) {
   if (when == now || when == wall_now) return 0;
   if (when == forever) return INT64_MAX;
-  struct timespec date = virtual_date();
+  struct timespec date = virtual_wall_time();
   int64_t ahead = is_wall(when) ? (int64_t)-when - (date.tv_sec * 1000000000ll + date.tv_nsec) : (int64_t)when - virtual_uptime();
   return ahead > 0 ? ahead : 0;
 }

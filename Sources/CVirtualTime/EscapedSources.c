@@ -1,10 +1,11 @@
-// Dispatch's sources, and suspended queues: real time serves both, so each counts as work outside
-// virtual time until it is cancelled or resumed.
+// Dispatch's sources, the timers of run loops, and suspended queues: real time serves them, so each
+// counts as work outside virtual time until it is cancelled or resumed.
 #include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
 #include <pthread.h>
+#include <sys/timerfd.h>
 
 // An object with the record of its work.
 struct kept {
@@ -12,7 +13,7 @@ struct kept {
   struct kept *next;
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept *sources, *suspensions;
+static struct kept *sources, *suspensions, *timers;
 
 static void keep(struct kept **list, const void *object, const void *escape) {
   struct kept *made = calloc(1, sizeof *made);
@@ -56,6 +57,29 @@ static void seen_dispatch_source_cancel(void *source) {
   real(source);
 }
 
+static bool is_kept(struct kept *const *list, const void *object) {
+  pthread_mutex_lock(&lock);
+  const struct kept *found = *list;
+  while (found && found->object != object) found = found->next;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+// A run loop has a descriptor for its timers, and arms it for the next one. Its own limit has
+// no descriptor.
+static int seen_timerfd_settime(int file, int flags, const struct itimerspec *time, struct itimerspec *old) {
+  REAL(timerfd_settime, int, (int, int, const struct itimerspec *, struct itimerspec *));
+  const void *loop = (const void *)(intptr_t)(file + 1);
+  bool is_armed = time && (time->it_value.tv_sec != 0 || time->it_value.tv_nsec != 0);
+  if (!is_armed) {
+    end(&timers, loop);
+  } else if (is_captured() && library_of(CALLER) == foundation && is_followed(CALLER) && !is_kept(&timers, loop)) {
+    const void *escape = begin_escape((cvt_work){.kind = cvt_timer}, CALLER);
+    if (escape) keep(&timers, loop, escape);
+  }
+  return real(file, flags, time, old);
+}
+
 // Blocks of captured work run on a suspended queue too: their `sync` would block for ever.
 static void seen_dispatch_suspend(void *object) {
   REAL(dispatch_suspend, void, (void *));
@@ -73,10 +97,11 @@ void *dispatch_source_create(const void *, uintptr_t, uintptr_t, void *) REPLACE
 void dispatch_source_cancel(void *) REPLACES(dispatch_source_cancel);
 void dispatch_suspend(void *) REPLACES(dispatch_suspend);
 void dispatch_resume(void *) REPLACES(dispatch_resume);
+int timerfd_settime(int, int, const struct itimerspec *, struct itimerspec *) REPLACES(timerfd_settime);
 
 bool sees_sources(void) {
   return IS_REPLACED(dispatch_source_create) && IS_REPLACED(dispatch_source_cancel) && IS_REPLACED(dispatch_suspend) &&
-         IS_REPLACED(dispatch_resume);
+         IS_REPLACED(dispatch_resume) && IS_REPLACED(timerfd_settime);
 }
 
 #endif

@@ -1,12 +1,12 @@
 internal import CVirtualTime
 
-/// A piece of work outside virtual time: a thread, a `URLSession` task, a Dispatch source, a
-/// suspended queue, or a block or a Swift task that such work begins. It was begun by captured work
+/// A piece of work outside virtual time: a thread, a `URLSession` task, a Dispatch source, a timer
+/// of a run loop, a suspended queue, or a block or a Swift task that such work begins. It was begun by captured work
 /// or by another escape.
 final class Escape: @unchecked Sendable {
   /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {
-    case block, delayedBlock, thread, session, task, source, suspendedQueue
+    case block, delayedBlock, thread, session, task, source, suspendedQueue, timer
 
     /// `Dispatch block`, or `Dispatch blocks` for any count but one.
     func name(isPlural: Bool) -> String {
@@ -19,6 +19,7 @@ final class Escape: @unchecked Sendable {
         case .task: "Swift task outside virtual time"
         case .source: "Dispatch source"
         case .suspendedQueue: "suspended queue"
+        case .timer: "run-loop timer"
         }
       guard isPlural else { return name }
       return self == .task ? "Swift tasks outside virtual time" : name + "s"
@@ -90,7 +91,7 @@ final class Escape: @unchecked Sendable {
   /// work, or a block that is due much later.
   var mayBeIdle: Bool {
     switch kind {
-    case .thread, .delayedBlock, .source, .suspendedQueue: true
+    case .thread, .delayedBlock, .source, .suspendedQueue, .timer: true
     case .block, .session, .task: false
     }
   }
@@ -98,7 +99,8 @@ final class Escape: @unchecked Sendable {
   /// Whether the work is done. A released object counts as done.
   var isDone: Bool {
     switch kind {
-    case .block, .delayedBlock, .thread, .source, .suspendedQueue: hasReturned || hasBeenCancelled
+    case .block, .delayedBlock, .thread, .source, .suspendedQueue, .timer:
+      hasReturned || hasBeenCancelled
     case .session: look(cvt_is_session_over)
     case .task: look(cvt_is_complete)
     }

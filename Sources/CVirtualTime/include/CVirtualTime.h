@@ -115,7 +115,7 @@ bool cvt_does_driver_sleep(void);
 int cvt_stack_of(void *_Nonnull thread, void *_Nullable *_Nonnull addresses, int capacity);
 
 /// The kinds of work that leaves virtual time.
-enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task, cvt_source, cvt_suspended_queue };
+enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task, cvt_source, cvt_suspended_queue, cvt_timer };
 
 /// A piece of work that leaves virtual time, when it begins.
 typedef struct {
