@@ -17,6 +17,7 @@ final class CapturedWork: VirtualWork {
   func settle(withTest isTestIncluded: Bool) -> Bool {
     Capture.isHere && capture.settle(withBody: isTestIncluded)
   }
+  func waitForSessions() -> Bool { Capture.isHere && capture.waitForSessions() }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   var owner: AnyObject? { Capture.isHere ? capture.currentOwner : nil }
   var unowned: UnownedWorkWatch? { capture.unownedWork.map { UnownedWorkWatch($0) } }

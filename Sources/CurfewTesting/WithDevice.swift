@@ -27,6 +27,7 @@ public func withDevice<Result: Sendable>(
   _ body: @escaping @Sendable (Device) async throws -> Result
 ) async throws -> Result {
   defer { device.close() }
+  EscapeReporting.warnOnce
   guard Capture.isAvailable else {
     let result = try await Device.$ofTest.withValue(device) { try await body(device) }
     for leftover in device.leftovers(reports) { tell(leftover) }
@@ -59,6 +60,7 @@ public func withDevice<Result>(
   _ body: (Device) throws -> Result
 ) throws -> Result {
   defer { device.close() }
+  EscapeReporting.warnOnce
   func run() throws -> Result {
     do {
       let result = try Device.$ofTest.withValue(device) { try body(device) }

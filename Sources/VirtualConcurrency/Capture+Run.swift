@@ -202,6 +202,7 @@ extension Capture {
         Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks))
     }
     if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+      if waitForSessions() { return driving.wentOn() }
       advance(to: instant)
       if isDriving() { driving.wentOn() }
       return

@@ -41,6 +41,7 @@ extension Capture {
       return .wentOn
     }
     if now >= limit { return .reachedLimit }
+    if waitForSessions() { return .wentOn }
     let end = limit == .max ? nil : limit
     guard advanceToNext(upTo: end) else { return .nothingLeft }
     scheduler.beginIdling()

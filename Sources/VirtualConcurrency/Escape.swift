@@ -59,6 +59,8 @@ final class Escape: @unchecked Sendable {
   var mayBeAwaited = false
   /// Whether a wait for this work has timed out; only the report at the end waits for it again.
   var isLong = false
+  /// The real time since which a `URLSession` task holds virtual time back.
+  private var heldSince: RealTime?
   /// The semaphores that the work has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]
 
@@ -76,6 +78,15 @@ final class Escape: @unchecked Sendable {
 
   deinit {
     for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } }
+  }
+
+  /// Whether virtual time must not pass yet, because this is a `URLSession` task in flight that
+  /// captured work has resumed, and that has not exceeded the patience, in seconds.
+  func holdsTimeBack(for patience: Double) -> Bool {
+    guard kind == .session, parent == nil, !isDone else { return false }
+    let since = heldSince ?? .now
+    heldSince = since
+    return since.age < patience
   }
 
   /// Whether the work is done only by chance: captured work has not waited for it, or the wait has

@@ -38,6 +38,8 @@ final class EscapeLedger: @unchecked Sendable {
   /// The number of times such work has signalled a semaphore or left a group.
   var signalCount = 0
   var hasHandler = false
+  /// The instant at which `URLSession` tasks hold time back, and the real time since when.
+  var hold: (instant: Nanoseconds, since: RealTime)?
   /// Objects that were read under the lock. They are released outside the lock, because their
   /// release may begin work.
   var releases: [AnyObject] = []
@@ -50,6 +52,7 @@ final class EscapeLedger: @unchecked Sendable {
     capture += 1
     isOn = cvt_sees_escapes()
     self.isTold = isOn && isTold
+    hold = nil
     condition.unlock()
   }
 

@@ -114,6 +114,38 @@ struct ClockTests {
     }
   }
 
+  @Test(arguments: [-1.6e9, 0, 4.7e9])
+  func `a time of Dispatch's wall clock is as far ahead as it says, on any date`(
+    start: TimeInterval
+  ) async throws {
+    let start = Date(timeIntervalSince1970: start)
+    try await withDevice(Device(policy: .ios13, startDate: start)) { device in
+      await withCheckedContinuation { answer in
+        DispatchQueue.global().asyncAfter(wallDeadline: .now() + 5) { answer.resume() }
+      }
+      #expect(abs((device.date - 5).timeIntervalSince(start)) < 1e-5)
+    }
+  }
+
+  @Test func `the clocks of the host and the date of a device in real time are the machine's`()
+    throws
+  {
+    try withDevice(Device(policy: .ios13)) { device in
+      #expect(HostClocks.now().wall > 1_700_000_000_000_000_000)
+      #expect(Device(policy: .ios13, clock: .realTime(Clock())).date.timeIntervalSince1970 > 1.7e9)
+      #expect(Date() == device.date)
+    }
+  }
+
+  /// A real clock that stands still.
+  private final class Clock: RealTimeClock, @unchecked Sendable {
+    let name = "monotonic"
+    func now() -> Instant { .zero }
+    func arm(_ deadline: Instant?) {}
+    func start(_ tick: @escaping @Sendable () -> Void) {}
+    func stop() {}
+  }
+
   // MARK: Everybody else
 
   /// The machine's clock, read by the test's own call of the C library.

@@ -60,21 +60,51 @@ extension EscapeTests {
     }
   }
 
-  @Test func `a URLSession task is reported`() async throws {
+  @Test(arguments: ["thread", "socket source", "timer source", "run-loop timer", "suspended queue"])
+  func `each kind of work outside virtual time is reported once`(kind: String) async throws {
     let server = try SilentServer()
     defer { server.close() }
-    let port = server.port
     let told = try await told { device, _ in
-      let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(port)/")!) {
-        _, _, _ in
-      }
-      task.resume()
-      device.advance(by: .seconds(30))
-      task.cancel()
+      let end = Self.begin(kind, server.socket)
+      for _ in 0..<3 { device.advance(by: .seconds(1)) }
+      end()
     }
+    let name = kind.hasSuffix("source") ? "Dispatch source" : kind
     #expect(
-      told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true,
+      told.count == 1 && told[0].contains("time passed from 0 s to 1 s while 1 \(name) that "),
       "\(told)")
+  }
+
+  /// - Returns: Ends the work.
+  private static func begin(_ kind: String, _ socket: Int32) -> () -> Void {
+    switch kind {
+    case "thread":
+      let (gate, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        gate.wait()
+        isOver.signal()
+      }
+      return {
+        gate.signal()
+        isOver.wait()
+      }
+    case "socket source":
+      let source = DispatchSource.makeReadSource(fileDescriptor: socket)
+      source.resume()
+      return { source.cancel() }
+    case "timer source":
+      let source = DispatchSource.makeTimerSource()
+      source.schedule(deadline: .now() + 3600)
+      source.resume()
+      return { source.cancel() }
+    case "run-loop timer":
+      let timer = Timer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
+      return { timer.invalidate() }
+    default:
+      let queue = DispatchQueue(label: "suspended")
+      queue.suspend()
+      return { queue.resume() }
+    }
   }
 
   @Test func `a URLSession task that a test awaits is not reported`() async throws {

@@ -97,6 +97,25 @@ struct LaunchHandlerTests {
     #expect(places == ["launch at 900s", "expiration at 925s"])
   }
 
+  @Test(.device(.ios13), arguments: ["none", "main", "global"])
+  func `handlers are on the queue that was named`(name: String) async {
+    let queue: DispatchQueue? = name == "none" ? nil : name == "main" ? .main : .global()
+    let lines = Lines()
+    @Sendable func note(_ what: String) {
+      dispatchPrecondition(condition: name == "main" ? .onQueue(.main) : .notOnQueue(.main))
+      lines.add("\(what) \(Thread.isMainThread ? "main" : "other")")
+    }
+    Self.refresh(using: queue) { _, task in
+      note("launch")
+      task.expirationHandler = {
+        note("expiration")
+        task.setTaskCompleted(success: false)
+      }
+    }
+    let place = name == "main" ? "main" : "other"
+    #expect(lines.all == ["launch \(place)", "expiration \(place)"])
+  }
+
   @MainActor private static func places(on queue: DispatchQueue) -> [String] {
     let lines = Lines()
     @Sendable func note(_ what: String) {

@@ -27,10 +27,14 @@ public final class BGTaskScheduler: Sendable {
   /// - Parameters:
   ///   - identifier: An identifier that the manifest permits.
   ///   - queue: The queue that runs the handler and the task's expiration handler; nil for
-  ///     a background queue of its own, off the main thread. A virtual clock waits for both. If
-  ///     the main thread advances it, a handler on another queue must not wait for the main thread,
-  ///     as with `DispatchQueue.main.sync`: the program is stopped with a message if the handler
-  ///     does not return for 60 s of real time (`CURFEW_HANG` sets another number).
+  ///     a background queue of its own, off the main thread. A queue whose target is the main queue
+  ///     runs them on the main thread. A virtual clock waits for both. If the thread that advances
+  ///     it holds the queue, that thread runs them.
+  ///
+  ///     On a virtual clock without `CurfewTesting`, a suspended queue stops the program with
+  ///     a message after 60 s of real time (`CURFEW_HANG` sets another number). If the main thread
+  ///     advances that clock, so does a handler on another queue that waits for the main thread, as
+  ///     with `DispatchQueue.main.sync`.
   ///   - launchHandler: Receives a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until
   ///     the process ends. As in Apple's framework, the compiler does not check where it runs:
   ///     a handler that uses the main actor's state needs `.main`, and

@@ -16,6 +16,10 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// - Parameter isTestIncluded: Whether the test itself may continue too.
   /// - Returns: Whether anything ran.
   func settle(withTest isTestIncluded: Bool) -> Bool
+  /// Waits for work that real time serves and that holds virtual time back: a `URLSession` task in
+  /// flight. Called outside the device's lock.
+  /// - Returns: Whether work may be able to go on, so that time must not pass yet.
+  func waitForSessions() -> Bool
   /// Sets the time, in nanoseconds since the start, and ends the sleeps that are due by then.
   func wake(upTo instant: Int64)
   /// The process that owns the calling work.
@@ -66,6 +70,15 @@ extension DeviceCore {
     guard let work else { return false }
     work.wake(upTo: state.now.nanoseconds)
     return settle(work, withTest: true)
+  }
+
+  /// Waits for outside work that comes before time passes. The lock is held on entry and on return.
+  /// - Returns: Whether work may be able to go on at this instant.
+  func mustStay() -> Bool {
+    guard let work else { return false }
+    unlock()
+    defer { lock.lock() }
+    return work.waitForSessions()
   }
 
   /// Advances a virtual clock to the next deadline of the device or the next end of a sleep, but

@@ -158,6 +158,10 @@ extension DeviceCore {
       settle()
       while !state.isClosed, !state.standsStill() {
         if let condition, condition(state) { return true }
+        if end > state.now, mustStay() {
+          settle()
+          continue
+        }
         guard step(towards: end) else { break }
         settle()
       }
@@ -178,6 +182,7 @@ extension DeviceCore {
     return pumping {
       let start = state.now
       settle()
+      while mustStay() { settle() }
       while !state.isClosed, !state.standsStill(), step(towards: limit ?? .distantFuture) {
         settle()
         if state.now > start { return true }

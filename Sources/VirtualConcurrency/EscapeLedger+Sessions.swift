@@ -1,0 +1,72 @@
+internal import CVirtualTime
+internal import Foundation
+
+/// `URLSession` tasks hold virtual time back: real time serves them, and no virtual time-out may come
+/// before an answer that is under way.
+extension EscapeLedger {
+  /// Waits for the `URLSession` tasks that captured work has resumed: until one of them is done, until
+  /// outside work resumes a captured task, or until `isInterrupted`. Each task holds time back for
+  /// `patience` at most, and so do all tasks of one instant: a client may begin one after the other.
+  /// - Returns: Whether there was such a task, so that captured work may be able to go on.
+  func waitForSessions(
+    at instant: Nanoseconds, patience: Double, isInterrupted: () -> Bool
+  ) -> Bool {
+    condition.lock()
+    let isHeldBack = isHeldBack(at: instant, for: patience)
+    let before = resumptions
+    condition.unlock()
+    guard isHeldBack else { return false }
+    handOverAll { $0.escape.kind == .session }
+    // The wait is for something outside, so the thread does not count as one that hangs.
+    let driver = cvt_pause_driver()
+    defer { cvt_resume_driver(driver) }
+    let count = sessionsUnderWay(for: patience)
+    while count > 0, sessionsUnderWay(for: patience) == count, !isInterrupted() {
+      condition.lock()
+      let isResumed = resumptions != before
+      if !isResumed { _ = condition.wait(forReal: 0.002) }
+      condition.unlock()
+      if isResumed { break }
+    }
+    return true
+  }
+
+  private func sessionsUnderWay(for patience: Double) -> Int {
+    condition.lock()
+    let count = known.count { $0.holdsTimeBack(for: patience) }
+    let released = releases
+    releases = []
+    condition.unlock()
+    withExtendedLifetime(released) {}
+    return count
+  }
+
+  /// The lock is held.
+  private func isHeldBack(at instant: Nanoseconds, for patience: Double) -> Bool {
+    guard known.contains(where: { $0.holdsTimeBack(for: patience) }) else { return false }
+    if hold?.instant != instant { hold = (instant, .now) }
+    return hold!.since.age < patience
+  }
+}
+
+extension Capture {
+  /// The seconds of real time for which a `URLSession` task holds virtual time back, if the capture
+  /// has no patience of its own.
+  private static let usualPatience = 30.0
+
+  /// Waits for `URLSession` tasks in flight. Called before time passes.
+  /// - Returns: Whether captured work may be able to go on, so that time must not pass yet.
+  package func waitForSessions() -> Bool {
+    guard cvt_clock() != nil, !isRestless, !isAbandoned, !isCancelled else { return false }
+    let arrivals = scheduler.countArrivals()
+    return EscapeLedger.shared.waitForSessions(at: now, patience: patience ?? Self.usualPatience) {
+      scheduler.countArrivals() != arrivals
+    }
+  }
+
+  private var isCancelled: Bool {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return cancellation != nil
+  }
+}
