@@ -124,6 +124,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     }
     bool is_read = library_of((void *)caller) == dates || caller - (uintptr_t)uptime_of_foundation < 64;
     if (is_read && is_for_captured_work((void *)caller)) {
+      if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
       int64_t uptime = virtual_uptime();
       *time = clock == CLOCK_REALTIME ? virtual_date() : (struct timespec){.tv_sec = uptime / second, .tv_nsec = uptime % second};
       return 0;

@@ -41,10 +41,13 @@ final class CapturedWork: VirtualWork {
     capture.withOwner(process) { DispatchQueue.global().async(execute: body) }
     return true
   }
+  func blocked(in process: AnyObject) -> (any BlockedPlaces)? { capture.blocked(in: process) }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }
   func drop(_ process: AnyObject) { capture.drop(process) }
 }
+
+extension BlockedThreads: BlockedPlaces {}
 
 extension UnownedWorkWatch {
   init(_ work: VirtualConcurrency.UnownedWork) {

@@ -201,6 +201,8 @@ extension Capture {
       return driving.ends(
         Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks))
     }
+    // A thread may wait for work outside virtual time, which then comes before the wait's limit.
+    if !isAlone, EscapeLedger.shared.handOverNext(untilSignal: true) { return driving.wentOn() }
     if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
       if waitForSessions() { return driving.wentOn() }
       advance(to: instant)

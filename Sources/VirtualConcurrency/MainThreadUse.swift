@@ -17,7 +17,7 @@ struct MainThreadUse {
 
   private var holds: [Hold] = []
   /// Jobs that wait, in order.
-  private var waiting: [Scheduler.Entry] = []
+  private(set) var waiting: [Scheduler.Entry] = []
 
   /// Whether the main thread waits.
   var isWaiting: Bool { holds.contains(where: \.isWait) }

@@ -57,6 +57,8 @@ final class Scheduler: @unchecked Sendable {
   var mainThread = MainThreadUse()
   var queueUse = QueueUse()
   var waits = Waits()
+  /// The waits of threads that nobody has called, innermost last.
+  var waitsInPlace: [(owner: AnyObject?, place: Frames)] = []
   /// The block whose task is about to be created.
   var prepared: Block?
   private var capture: Capture?

@@ -19,6 +19,7 @@ final class Wait {
   /// return to the code that calls it, or on the main thread.
   let returnsIfDropped: Bool
   let isOnMainThread = cvt_is_main_thread()
+  let place = Frames.ofThread
   /// Whether only `isOver` ends the wait, whatever happens to its owner.
   let mustEnd: Bool
   var end: End?
@@ -46,7 +47,38 @@ struct Waits {
   mutating func remove(where isMeant: (Wait) -> Bool) { all.removeAll(where: isMeant) }
 }
 
+/// The threads of an owner that wait, and the jobs that wait for the main thread.
+package struct BlockedThreads: Sendable {
+  fileprivate let threads: [Frames]
+  fileprivate let jobs: [UnfinishedTask]
+
+  /// The places, one per line.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
+  package var lines: [String] {
+    threads.map { "a thread waits in \($0.place ?? Frames.noPlace)" }
+      + jobs.map { "the main thread's next job is \($0)" }
+  }
+}
+
 extension Scheduler {
+  /// The threads of an owner that wait, and the jobs behind them; nil if no thread waits.
+  fileprivate func blocked(in owner: AnyObject) -> BlockedThreads? {
+    condition.lock()
+    defer { condition.unlock() }
+    let threads = waits.all.filter { $0.owner === owner }.map(\.place) + places(of: owner)
+    guard !threads.isEmpty else { return nil }
+    let jobs = (mainThread.waiting + queue.rest).filter { $0.lane == .main && $0.owner === owner }
+    return BlockedThreads(
+      threads: threads,
+      jobs: jobs.compactMap { job in
+        job.task.flatMap { tasks[$0] }.map { UnfinishedTask($0, isBody: isBody($0)) }
+      })
+  }
+
+  private func places(of owner: AnyObject) -> [Frames] {
+    waitsInPlace.filter { $0.owner === owner }.map(\.place)
+  }
+
   /// Whether a thread waits that has left its turn.
   var hasWaits: Bool {
     condition.lock()
@@ -103,12 +135,24 @@ extension Scheduler {
     let tasks = [cvt_current_task().map(cvt_task_id), wait.turn.entry?.task]
     condition.lock()
     if isKept { waits.add(wait) }
-    setBlocked(tasks, at: .ofThread)
+    setBlocked(tasks, at: wait.place)
     condition.unlock()
     capture.lanes.leave(wait.turn)
     condition.lock()
     setBlocked(tasks, at: nil)
     (self.scope, self.running) = (scope, running)
+    condition.unlock()
+  }
+
+  fileprivate func beginWaitInPlace(of owner: AnyObject?) {
+    condition.lock()
+    waitsInPlace.append((owner, .ofThread))
+    condition.unlock()
+  }
+
+  fileprivate func endWaitInPlace() {
+    condition.lock()
+    _ = waitsInPlace.popLast()
     condition.unlock()
   }
 
@@ -123,6 +167,9 @@ extension Scheduler {
 }
 
 extension Capture {
+  /// The threads of an owner that wait, and the jobs behind them; nil if no thread waits.
+  package func blocked(in owner: AnyObject) -> BlockedThreads? { scheduler.blocked(in: owner) }
+
   /// Calls `body` on a worker, and returns when it is done or waits.
   @discardableResult
   func onWorker(_ body: @escaping () -> Void) -> Turn {
@@ -178,6 +225,8 @@ extension Capture {
     isOver: @escaping () -> Bool
   ) -> Wait.End {
     scheduler.beginIdling()
+    scheduler.beginWaitInPlace(of: owner)
+    defer { scheduler.endWaitInPlace() }
     var idle: RealTime?
     while !isOver() {
       if returns, scheduler.isDropped(owner) || isAbandoned { return .isOver }

@@ -48,21 +48,6 @@ struct BlockedTests {
     #expect(text.contains("lockTwice()"), "\(text)")
   }
 
-  @Test func `it does so if the main thread waits for a block of its own queue`() async throws {
-    let result = await #expect(
-      processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
-    ) { @MainActor in
-      setenv("CURFEW_HANG", "1", 1)
-      try await withDevice(Device(policy: .ios13), to: { _ in }) { @MainActor _ in
-        let done = DispatchSemaphore(value: 0)
-        DispatchQueue.main.async { done.signal() }
-        done.wait()
-      }
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("The process ends with code 124."), "\(text)")
-  }
-
   @Test func `a test that waits for external work does not hang`() async throws {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)

@@ -46,6 +46,9 @@ package protocol VirtualWork: AnyObject, Sendable {
   func wait(until isOver: @escaping () -> Bool)
   /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
+  /// The threads of a process that wait, and the jobs of its main thread that wait behind them;
+  /// nil if no thread waits. Called under the device's lock.
+  func blocked(in process: AnyObject) -> (any BlockedPlaces)?
   /// Holds the work of a process that is suspended.
   func hold(_ process: AnyObject)
   /// Releases the work of a process that is resumed.
@@ -61,6 +64,11 @@ package protocol CallerPlace: AnyObject, Sendable {
   /// Module and file, as in `#fileID`, and the line; nil if the program has no debug information.
   /// - Complexity: Reads the program's debug information, which takes up to a second.
   var location: (fileID: String, line: Int)? { get }
+}
+
+/// The places of blocked threads; symbols are looked up on demand.
+package protocol BlockedPlaces: Sendable {
+  var lines: [String] { get }
 }
 
 extension DeviceCore {
