@@ -7,7 +7,7 @@
 #ifdef CURFEW_SEES_ESCAPES
 #include <time.h>
 
-enum { second = 1000000000 };
+enum { second = 1000000000, microsecond = 1000 };
 
 static bool never(void *context) { return false; }
 
@@ -31,7 +31,9 @@ static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigne
   if (virtual_now() != instant) return result;
   bool is_at_limit = result == is_timed_out || (double)span >= seconds * second;
   if (seconds > 0 && seconds < 1e9 && is_at_limit) {
-    curfew_wait(instant_ahead(before + (int64_t)(seconds * second + 0.5)), never, short_sleep, NULL);
+    // CFAbsoluteTime is rounded down to microseconds: of the last one, a rest may be left.
+    int64_t left = (int64_t)(seconds * second + 0.5);
+    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), never, short_sleep, NULL);
   } else {
     add_time_in_run_loops(span);
   }
