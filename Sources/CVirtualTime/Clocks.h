@@ -25,7 +25,8 @@ struct timespec virtual_date(void);
 int64_t virtual_uptime(void);
 int64_t virtual_now(void);
 
-// The virtual date as a time of Dispatch's wall clock, which knows the dates from 1970 to 2116 only.
+// The virtual date as a time of Dispatch's wall clock, which can represent only the dates from 1970
+// to 2116.
 struct timespec virtual_wall_time(void);
 
 // The real time that this thread has spent in run loops at the present virtual instant.

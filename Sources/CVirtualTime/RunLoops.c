@@ -1,6 +1,6 @@
 // Runs of run loops on threads of captured work. Real time serves a run loop's sources and timers.
-// A run that lasts to its limit takes as much virtual time, so that a loop around it until a date
-// ends.
+// A run that lasts to its limit takes as much virtual time, because a loop around it until a date
+// would not end otherwise.
 #include "Clocks.h"
 #include "Escapes.h"
 

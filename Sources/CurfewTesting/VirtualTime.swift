@@ -15,8 +15,8 @@ public enum VirtualTime {
   /// reasons; then blocks run in real time.
   public static var followsDispatch: Bool { followsDates && seesEscapes }
 
-  /// Whether work outside virtual time (a thread, a `URLSession` task, a Dispatch source, a timer of
-  /// a run loop) is detected. False if Dispatch is linked statically (`-static-stdlib`) or under Thread Sanitizer;
-  /// then no test reports such work.
+  /// Whether work outside virtual time (a thread, a `URLSession` task, a Dispatch source, a timer
+  /// of a run loop) is detected. False if Dispatch is linked statically (`-static-stdlib`) or under
+  /// Thread Sanitizer; then no test reports such work.
   public static var seesEscapes: Bool { Capture.seesEscapes }
 }

@@ -1,8 +1,8 @@
 internal import CVirtualTime
 
 /// A piece of work outside virtual time: a thread, a `URLSession` task, a Dispatch source, a timer
-/// of a run loop, a suspended queue, or a block or a Swift task that such work begins. It was begun by captured work
-/// or by another escape.
+/// of a run loop, a suspended queue, or a block or a Swift task that such work begins. It was begun
+/// by captured work or by another escape.
 final class Escape: @unchecked Sendable {
   /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {

@@ -1,12 +1,13 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// `URLSession` tasks hold virtual time back: real time serves them, and no virtual time-out may come
-/// before an answer that is under way.
+/// `URLSession` tasks hold virtual time back: real time serves them, and no virtual time-out may
+/// come before an answer that is under way.
 extension EscapeLedger {
-  /// Waits for the `URLSession` tasks that captured work has resumed: until one of them is done, until
-  /// outside work resumes a captured task, or until `isInterrupted`. Each task holds time back for
-  /// `patience` at most, and so do all tasks of one instant: a client may begin one after the other.
+  /// Waits for the `URLSession` tasks that captured work has resumed: until one of them is done,
+  /// until outside work resumes a captured task, or until `isInterrupted`. Each task holds time
+  /// back for `patience` at most, and so do all tasks of one instant, because a client may begin
+  /// one task after another.
   /// - Returns: Whether there was such a task, so that captured work may be able to go on.
   func waitForSessions(
     at instant: Nanoseconds, patience: Double, isInterrupted: () -> Bool
