@@ -32,6 +32,13 @@ extension EscapeLedger {
     return true
   }
 
+  /// Whether captured work has resumed `URLSession` tasks that may not be done.
+  fileprivate var hasSessions: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return known.contains { $0.kind == .session && $0.parent == nil }
+  }
+
   private func sessionsUnderWay(for patience: Double) -> Int {
     condition.lock()
     let count = known.count { $0.holdsTimeBack(for: patience) }
@@ -58,7 +65,9 @@ extension Capture {
   /// Waits for `URLSession` tasks in flight. Called before time passes.
   /// - Returns: Whether captured work may be able to go on, so that time must not pass yet.
   package func waitForSessions() -> Bool {
-    guard cvt_clock() != nil, !isRestless, !isAbandoned, !isCancelled else { return false }
+    guard EscapeLedger.shared.hasSessions, cvt_clock() != nil, !isRestless, !isAbandoned,
+      !isCancelled
+    else { return false }
     let arrivals = scheduler.countArrivals()
     return EscapeLedger.shared.waitForSessions(at: now, patience: patience ?? Self.usualPatience) {
       scheduler.countArrivals() != arrivals

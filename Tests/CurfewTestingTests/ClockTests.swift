@@ -191,6 +191,18 @@ struct ClockTests {
     }
   }
 
+  @Test func `a client's own wait in the C library moves no clock of the device`() throws {
+    typealias Poll = @convention(c) (
+      UnsafeMutableRawPointer?, UInt, UnsafeRawPointer?, UnsafeRawPointer?
+    ) -> Int32
+    let poll = unsafeBitCast(try #require(dlsym(nil, "ppoll")), to: Poll.self)
+    try withDevice(Device(policy: .ios13)) { device in
+      var span = timespec(tv_sec: 0, tv_nsec: 20_000_000)
+      #expect(poll(nil, 0, &span, nil) == 0)
+      #expect(NSDate().timeIntervalSinceReferenceDate == 0 && Date() == device.date)
+    }
+  }
+
   @Test func `a timer source is as far ahead in real time`() async throws {
     try await withDevice(Device(policy: .ios13), reporting: [], escapes: .allowed) { device in
       device.advance(by: .seconds(100_000))
