@@ -182,7 +182,9 @@ extension Scheduler {
         outdated.append(task)
         return true
       }
-      if task.block == nil, task.blocked == nil, owners.admits(task.owner), !queued.contains(task.id) {
+      if task.block == nil, task.blocked == nil, owners.admits(task.owner),
+        !queued.contains(task.id)
+      {
         if task.isRunning {
           found = .running
         } else if found == .none, task.isEnqueued {

@@ -29,7 +29,8 @@ final class Scheduler: @unchecked Sendable {
 
     init(goingOn wait: Wait) {
       let entry = wait.turn.entry
-      (job, lane, task, owner) = (nil, wait.isOnMainThread ? .main : .global, nil,
+      (job, lane, task, owner) = (
+        nil, wait.isOnMainThread ? .main : .global, nil,
         wait.mustEnd ? nil : wait.owner
       )
       (block, self.wait) = (entry?.block, wait)

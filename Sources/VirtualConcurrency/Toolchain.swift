@@ -48,7 +48,8 @@ internal import CVirtualTime
   /// Called by CVirtualTime for a `dispatch_sync` to the main thread.
   @_cdecl("curfew_sync_on_main")
   func syncOnMain(
-    _ queue: UnsafeRawPointer, _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ queue: UnsafeRawPointer,
+    _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ context: UnsafeMutableRawPointer?
   ) { Scheduler.shared.currentCapture?.syncOnMain { function(context) } }
 

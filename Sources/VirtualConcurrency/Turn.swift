@@ -21,8 +21,7 @@ final class Turn: @unchecked Sendable {
   }
 }
 
-/// Wakes one thread. A condition that all threads shared would wake every parked thread at each
-/// turn.
+/// Wakes one thread. A condition that all threads share would wake every parked thread each time.
 private final class ThreadSignal {
   let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
