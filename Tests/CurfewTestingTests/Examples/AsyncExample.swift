@@ -70,6 +70,15 @@ actor Uploader {
     #expect(Device.current.now == .zero + .seconds(2))
   }
 
+  @Test(.device(.ios13)) func `an operation waits for the one that it depends on`() {
+    let queue = OperationQueue()
+    let download = BlockOperation { Thread.sleep(forTimeInterval: 3) }
+    let save = BlockOperation { Thread.sleep(forTimeInterval: 1) }
+    save.addDependency(download)
+    queue.addOperations([save, download], waitUntilFinished: true)
+    #expect(Device.current.now == .zero + .seconds(4))
+  }
+
   @Test(.device(.ios13))
   func `an upload without a background task stands still in a suspended app`() async throws {
     let (device, uploader) = (Device.current, Uploader())
