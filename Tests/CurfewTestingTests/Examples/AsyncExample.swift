@@ -1,6 +1,7 @@
 import Curfew
 import CurfewTesting
 import Dispatch
+import Foundation
 import Testing
 
 /// Uploads photos while its app is in the background, and stops when it is cancelled.
