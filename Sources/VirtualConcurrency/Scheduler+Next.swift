@@ -168,7 +168,8 @@ extension Scheduler {
   func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
-    var queued: Set<TaskID> = []
+    // Jobs that wait for the main thread, which waits or is held.
+    var queued = Set(mainThread.waiting.compactMap(\.task))
     if idling.isLong {
       for entry in queue.rest {
         queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(of: entry).map(cvt_task_id))
