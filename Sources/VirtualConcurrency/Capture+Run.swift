@@ -197,7 +197,8 @@ extension Capture {
       cancellation.map { Self.grace - .seconds($0.age) },
       driving.idle.map { patience - .seconds($0.age) },
     ]
-    if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
+    let isOutOfPatience = left.contains { $0.map { $0 <= .zero } ?? false }
+    if others != .running, isOutOfPatience, cancellation != nil || isAlone || !mayWaitForOutside {
       return driving.ends(
         Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks))
     }
@@ -222,6 +223,12 @@ extension Capture {
     let rest = left.compactMap(\.self).min() ?? patience
     _ = scheduler.waitForOutside(
       since: arrivals, for: others == .none && isAlone ? rest : .milliseconds(1))
+  }
+
+  /// Whether a thread that waits may be waiting for work outside virtual time, however long that
+  /// takes.
+  var mayWaitForOutside: Bool {
+    !EscapeLedger.shared.awaitable(whileTasksWait: scheduler.hasTasksInQueue).isEmpty
   }
 
   private func advance(to instant: Nanoseconds) {

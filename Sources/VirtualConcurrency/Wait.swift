@@ -238,7 +238,7 @@ extension Capture {
       case .reachedLimit: return .timedOut
       case .nothingLeft:
         if idle == nil { idle = .now }
-        if let patience, idle!.age > patience, !isAbandoned {
+        if let patience, idle!.age > patience, !isAbandoned, !mayWaitForOutside {
           // The main thread must go on, so its wait returns, and the test fails.
           stall = Stall(kind: .silent, tasks: unfinishedTasks)
           isAbandoned = true
