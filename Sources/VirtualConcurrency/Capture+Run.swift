@@ -225,8 +225,8 @@ extension Capture {
       since: arrivals, for: others == .none && isAlone ? rest : .milliseconds(1))
   }
 
-  /// Whether a thread that waits may be waiting for work outside virtual time, however long that
-  /// takes.
+  /// Whether a thread that waits may be waiting for work outside virtual time. Such a wait has no
+  /// limit of real time.
   var mayWaitForOutside: Bool {
     !EscapeLedger.shared.awaitable(whileTasksWait: scheduler.hasTasksInQueue).isEmpty
   }
