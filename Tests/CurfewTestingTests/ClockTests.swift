@@ -192,9 +192,10 @@ struct ClockTests {
   }
 
   @Test func `a client's own wait in the C library moves no clock of the device`() throws {
-    typealias Poll = @convention(c) (
-      UnsafeMutableRawPointer?, UInt, UnsafeRawPointer?, UnsafeRawPointer?
-    ) -> Int32
+    typealias Poll =
+      @convention(c) (
+        UnsafeMutableRawPointer?, UInt, UnsafeRawPointer?, UnsafeRawPointer?
+      ) -> Int32
     let poll = unsafeBitCast(try #require(dlsym(nil, "ppoll")), to: Poll.self)
     try withDevice(Device(policy: .ios13)) { device in
       var span = timespec(tv_sec: 0, tv_nsec: 20_000_000)
