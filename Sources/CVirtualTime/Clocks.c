@@ -24,7 +24,8 @@ enum { second = 1000000000 };
 static struct timespec date_at_zero;
 static int64_t uptime_at_zero;
 // The seconds by which Dispatch's wall clock is ahead of the date. Its times reach from 1970
-// to 2116, so with other dates this clock is near the machine's date.
+// to 2116, and the first of them stand for "now" and "for ever". So with other dates, this clock
+// is near the machine's date.
 static int64_t wall_shift;
 
 const int64_t *cvt_clock(void) { return clock_of_thread; }
@@ -46,11 +47,11 @@ int64_t cvt_real_uptime(void) {
 }
 
 void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds) {
-  const int64_t in_2096 = 4000000000;
+  const int64_t in_1971 = 31536000, in_2096 = 4000000000;
   struct timespec real;
   real_clock(CLOCK_REALTIME, &real);
   date_at_zero = (struct timespec){.tv_sec = date_seconds, .tv_nsec = date_nanoseconds};
-  wall_shift = date_seconds >= 0 && date_seconds < in_2096 ? 0 : real.tv_sec - date_seconds;
+  wall_shift = date_seconds >= in_1971 && date_seconds < in_2096 ? 0 : real.tv_sec - date_seconds;
   uptime_at_zero = cvt_real_uptime() - now;
 }
 
