@@ -1,11 +1,10 @@
 // Dispatch's sources, the timers of run loops, and suspended queues: real time serves them, so each
-// counts as work outside virtual time until it is cancelled or resumed.
+// counts as work outside virtual time until it is cancelled, invalidated or resumed.
 #include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
 #include <pthread.h>
-#include <sys/timerfd.h>
 
 // An object with the record of its work.
 struct kept {
@@ -65,19 +64,22 @@ static bool is_kept(struct kept *const *list, const void *object) {
   return found;
 }
 
-// A run loop has a descriptor for its timers, and arms it for the next one. Its own limit has
-// no descriptor.
-static int seen_timerfd_settime(int file, int flags, const struct itimerspec *time, struct itimerspec *old) {
-  REAL(timerfd_settime, int, (int, int, const struct itimerspec *, struct itimerspec *));
-  const void *loop = (const void *)(intptr_t)(file + 1);
-  bool is_armed = time && (time->it_value.tv_sec != 0 || time->it_value.tv_nsec != 0);
-  if (!is_armed) {
-    end(&timers, loop);
-  } else if (is_captured() && library_of(CALLER) == foundation && is_followed(CALLER) && !is_kept(&timers, loop)) {
+static void seen_CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
+  REAL(CFRunLoopAddTimer, void, (void *, void *, const void *));
+  // A timer may be added for several modes.
+  if (is_captured() && is_followed(CALLER) && !is_kept(&timers, timer)) {
     const void *escape = begin_escape((cvt_work){.kind = cvt_timer}, CALLER);
-    if (escape) keep(&timers, loop, escape);
+    if (escape) keep(&timers, timer, escape);
   }
-  return real(file, flags, time, old);
+  real(loop, timer, mode);
+}
+
+// Foundation also calls this function for a timer that has fired and does not repeat, or that is
+// released.
+static void seen_CFRunLoopTimerInvalidate(void *timer) {
+  REAL(CFRunLoopTimerInvalidate, void, (void *));
+  end(&timers, timer);
+  real(timer);
 }
 
 // Blocks of captured work run on a suspended queue too: their `sync` would block for ever.
@@ -97,11 +99,13 @@ void *dispatch_source_create(const void *, uintptr_t, uintptr_t, void *) REPLACE
 void dispatch_source_cancel(void *) REPLACES(dispatch_source_cancel);
 void dispatch_suspend(void *) REPLACES(dispatch_suspend);
 void dispatch_resume(void *) REPLACES(dispatch_resume);
-int timerfd_settime(int, int, const struct itimerspec *, struct itimerspec *) REPLACES(timerfd_settime);
+void CFRunLoopAddTimer(void *, void *, const void *) REPLACES(CFRunLoopAddTimer);
+void CFRunLoopTimerInvalidate(void *) REPLACES(CFRunLoopTimerInvalidate);
 
 bool sees_sources(void) {
   return IS_REPLACED(dispatch_source_create) && IS_REPLACED(dispatch_source_cancel) && IS_REPLACED(dispatch_suspend) &&
-         IS_REPLACED(dispatch_resume) && IS_REPLACED(timerfd_settime);
+         IS_REPLACED(dispatch_resume) && IS_REPLACED(CFRunLoopAddTimer) &&
+         IS_REPLACED(CFRunLoopTimerInvalidate);
 }
 
 #endif
