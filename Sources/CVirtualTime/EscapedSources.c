@@ -74,8 +74,8 @@ static void seen_CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
   real(loop, timer, mode);
 }
 
-// Foundation also calls this function for a timer that has fired and does not repeat, or that is
-// released.
+// Foundation also calls this function when a timer that does not repeat has fired, and when a timer
+// is released.
 static void seen_CFRunLoopTimerInvalidate(void *timer) {
   REAL(CFRunLoopTimerInvalidate, void, (void *));
   end(&timers, timer);
