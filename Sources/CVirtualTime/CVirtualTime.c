@@ -2,9 +2,9 @@
 #include "CVirtualTime.h"
 #include "Clocks.h"
 
-static bool is_capturing;
-bool cvt_is_capturing(void) { return __atomic_load_n(&is_capturing, __ATOMIC_RELAXED); }
-void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __ATOMIC_RELAXED); }
+__attribute__((visibility("hidden"))) bool is_capture_in_progress;
+bool cvt_is_capturing(void) { return __atomic_load_n(&is_capture_in_progress, __ATOMIC_RELAXED); }
+void cvt_set_capturing(bool value) { __atomic_store_n(&is_capture_in_progress, value, __ATOMIC_RELAXED); }
 
 #if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>

@@ -194,20 +194,23 @@ static bool begin_block(void *queue, void *group, void *block, bool is_barrier, 
 }
 
 static void seen_dispatch_async(void *queue, void *block) {
-  if (begin_block(queue, NULL, block, false, CALLER)) return;
   REAL(dispatch_async, void, (void *, void *));
+  if (is_idle()) return real(queue, block);
+  if (begin_block(queue, NULL, block, false, CALLER)) return;
   real(queue, block);
 }
 
 static void seen_dispatch_barrier_async(void *queue, void *block) {
-  if (begin_block(queue, NULL, block, true, CALLER)) return;
   REAL(dispatch_barrier_async, void, (void *, void *));
+  if (is_idle()) return real(queue, block);
+  if (begin_block(queue, NULL, block, true, CALLER)) return;
   real(queue, block);
 }
 
 static void seen_dispatch_group_async(void *group, void *queue, void *block) {
-  if (begin_block(queue, group, block, false, CALLER)) return;
   REAL(dispatch_group_async, void, (void *, void *, void *));
+  if (is_idle()) return real(group, queue, block);
+  if (begin_block(queue, group, block, false, CALLER)) return;
   real(group, queue, block);
 }
 
@@ -223,12 +226,13 @@ static uint64_t delay_until(uint64_t when) {
 // The functions used below would lose the barrier of a block, so a block with a barrier is
 // not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
+  REAL(dispatch_after, void, (uint64_t, void *, void *));
+  if (is_idle()) return real(when, queue, block);
   if (when != forever && is_followed(CALLER)) return follow_block(queue, NULL, block, false, time_ahead(when));
   when = real_dispatch_time(when, CALLER);
   bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
       is_counted ? begin_escape((cvt_work){.kind = cvt_delayed_block, .queue = queue, .item = item_of(block)}, CALLER) : NULL;
-  REAL(dispatch_after, void, (uint64_t, void *, void *));
   if (!escape) return real(when, queue, block);
   work *made = work_of(block, queue, escape);
   made->when = when;
@@ -236,11 +240,12 @@ static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
 }
 
 static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
+  REAL(dispatch_group_notify, void, (void *, void *, void *));
+  if (is_idle()) return real(group, queue, block);
   if (is_followed(CALLER)) return follow_notification(group, queue, block);
   // An empty group notifies at once, even if other work enters it before the block is handed over.
   if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .notifier = group}, CALLER);
-  REAL(dispatch_group_notify, void, (void *, void *, void *));
   if (!escape) return real(group, queue, block);
   work *made = work_of(block, queue, escape);
   dispatch_retain(group);
@@ -251,6 +256,7 @@ static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
 // The notification of a DispatchWorkItem waits for the item's own group.
 static void seen_dispatch_block_notify(void *item, void *queue, void *block) {
   REAL(dispatch_block_notify, void, (void *, void *, void *));
+  if (is_idle()) return real(item, queue, block);
   void *group = is_followed(CALLER) && is_created(item) ? group_of(item) : NULL;
   if (!group) return real(item, queue, block);
   follow_notification(group, queue, block);
@@ -260,6 +266,7 @@ static void seen_dispatch_block_notify(void *item, void *queue, void *block) {
 // of Dispatch they would count neither as captured work nor as work that captured work has begun.
 static void seen_dispatch_apply(size_t iterations, void *queue, void *block) {
   REAL(dispatch_apply, void, (size_t, void *, void *));
+  if (is_idle()) return real(iterations, queue, block);
   if (!is_captured() && !(escape_of_thread && cvt_is_capturing())) return real(iterations, queue, block);
   void (*invoke)(void *, size_t) = (void (*)(void *, size_t))((struct block *)block)->invoke;
   for (size_t i = 0; i < iterations; i++) invoke(block, i);

@@ -109,6 +109,7 @@ static void sync_captured(void *queue, void *block, bool is_barrier, void (*real
 
 static void seen_dispatch_sync(void *queue, void *block) {
   REAL(dispatch_sync, void, (void *, void *));
+  if (is_idle()) return real(queue, block);
   if (is_followed(CALLER)) {
     sync_captured(queue, block, has_barrier(block), real);
     uint16_t width = width_of(queue);
@@ -125,6 +126,7 @@ static void seen_dispatch_sync(void *queue, void *block) {
 
 static void seen_dispatch_barrier_sync(void *queue, void *block) {
   REAL(dispatch_barrier_sync, void, (void *, void *));
+  if (is_idle()) return real(queue, block);
   if (!is_followed(CALLER)) return real(queue, block);
   sync_captured(queue, block, true, real);
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
@@ -159,16 +161,19 @@ static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*re
 
 static intptr_t seen_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
   REAL(dispatch_semaphore_wait, intptr_t, (void *, uint64_t));
+  if (is_idle()) return real(semaphore, limit);
   return wait_for(semaphore, limit, cvt_first, real, CALLER);
 }
 
 static intptr_t seen_dispatch_group_wait(void *group, uint64_t limit) {
   REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
+  if (is_idle()) return real(group, limit);
   return wait_for(group, limit, cvt_all, real, CALLER);
 }
 
 static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   REAL(dispatch_block_wait, intptr_t, (void *, uint64_t));
+  if (is_idle()) return real(block, limit);
   return wait_for(block, limit, cvt_all, real, CALLER);
 }
 
@@ -180,6 +185,7 @@ static bool signals_by_program(void *caller) {
 
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   REAL(dispatch_semaphore_signal, intptr_t, (void *));
+  if (is_idle()) return real(semaphore);
   if (!signals_by_program(CALLER)) return real(semaphore);
   // Recorded before the waiting thread can continue, and announced after the signal.
   curfew_escape_signals(escape_of_thread, semaphore);
@@ -190,6 +196,7 @@ static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
 
 static void seen_dispatch_group_leave(void *group) {
   REAL(dispatch_group_leave, void, (void *));
+  if (is_idle()) return real(group);
   bool signals = signals_by_program(CALLER);
   if (signals) curfew_escape_signals(escape_of_thread, group);
   real(group);

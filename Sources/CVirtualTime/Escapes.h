@@ -76,6 +76,11 @@ bool has_barrier(const void *block);
 // Whether this thread runs captured work.
 static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 
+// Whether no capture is in progress, so that every call goes to the original function at once: a
+// program's blocks must not cost more outside a capture.
+extern bool is_capture_in_progress;
+static inline bool is_idle(void) { return __builtin_expect(!__atomic_load_n(&is_capture_in_progress, __ATOMIC_RELAXED), 1); }
+
 // Whether a call by `caller` belongs to captured work, and so follows virtual time.
 bool is_followed(const void *caller);
 

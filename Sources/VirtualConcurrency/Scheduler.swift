@@ -250,6 +250,7 @@ final class Scheduler: @unchecked Sendable {
       // Released outside the lock, because the deinitializer of an owner that is released with its
       // last task may call any code.
       outdated += all.values
+      visible.removeAll { tasks[$0.id] == nil }
       survivors = max(tasks.count, 512)
     }
   }
