@@ -56,7 +56,7 @@ struct DeadlockTests {
     let text = try await failure {
       let queue = OperationQueue()
       queue.addOperation { queue.waitUntilAllOperationsAreFinished() }
-      await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
     #expect(text.contains("never comes") && waits(in: text) == 2, "\(text)")
   }
