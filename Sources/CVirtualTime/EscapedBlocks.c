@@ -128,14 +128,13 @@ static void hand_over_notification(void *context) {
 
 // MARK: Blocks of captured work
 
-void cvt_run_block(void *context) {
+void cvt_run_block(void *context, bool is_queue_free) {
   REAL(dispatch_sync, void, (void *, void *));
   static void (*real_barrier_sync)(void *, void *);
   if (!real_barrier_sync) real_barrier_sync = (void (*)(void *, void *))dlsym(RTLD_NEXT, "dispatch_barrier_sync");
   work now = *(work *)context;
   free(context);
-  // The main thread always holds the main queue.
-  if (is_on_main_thread(now.queue)) ((struct block *)now.block)->invoke(now.block);
+  if (!is_queue_free) ((struct block *)now.block)->invoke(now.block);
   else (now.is_barrier ? real_barrier_sync : real)(now.queue, now.block);
   _Block_release(now.block);
   if (now.group) {

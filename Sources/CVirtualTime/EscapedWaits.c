@@ -102,8 +102,8 @@ static void sync_captured(void *queue, void *block, bool is_barrier, void (*real
   if (is_on_main_thread(queue) && !cvt_is_main_thread())
     return curfew_sync_on_main(queue, ((struct block *)block)->invoke, block);
   curfew_hand_over_queue(queue);
-  curfew_sync_begins(queue, is_barrier);
-  real(queue, block);
+  if (curfew_sync_begins(queue, is_barrier)) real(queue, block);
+  else ((struct block *)block)->invoke(block);
   curfew_sync_ends(queue);
 }
 

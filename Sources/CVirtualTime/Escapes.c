@@ -65,7 +65,7 @@ bool cvt_is_barrier(const void *block) { return false; }
 bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *other, bool is_other_barrier) { return false; }
 bool cvt_is_global(const void *queue) { return false; }
 bool cvt_is_group_empty(const void *group) { return true; }
-void cvt_run_block(void *block) {}
+void cvt_run_block(void *block, bool is_queue_free) {}
 bool cvt_is_serial(const void *queue) { return false; }
 bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}

@@ -44,7 +44,8 @@ extern void curfew_block_began(void *block, const void *queue, int64_t delay, co
 // Whether groups that a block waits for may have become empty.
 extern void curfew_group_left(void) __attribute__((weak));
 // Runs the blocks that come before a call of `dispatch_sync`. The queue is in use until the end.
-extern void curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
+// Returns whether libdispatch is able to give the queue to this thread.
+extern bool curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
 extern void curfew_sync_ends(const void *queue) __attribute__((weak));
 extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
 // A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.

@@ -53,7 +53,10 @@ public func withDevice<Result: Sendable>(
 }
 
 /// Runs a synchronous test, on the calling thread, with a device: time passes only
-/// in `advance(by:)`.
+/// in `advance(by:)` and while the test waits.
+///
+/// - Throws: The error that `body` throws, or an error with an explanation if `body` waits for
+///   something that never happens. Its waits then return at once, so that `body` can end.
 public func withDevice<Result>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: (Leftover) -> Void = Leftover.stop,
@@ -61,9 +64,10 @@ public func withDevice<Result>(
 ) throws -> Result {
   defer { device.close() }
   EscapeReporting.warnOnce
-  func run() throws -> Result {
+  func run(isStalled: () -> Bool = { false }) throws -> Result {
     do {
       let result = try Device.$ofTest.withValue(device) { try body(device) }
+      guard !isStalled() else { return result }
       for leftover in device.leftovers(reports) { tell(leftover) }
       return result
     } catch {
@@ -81,7 +85,7 @@ public func withDevice<Result>(
       }
     ) { capture in
       device.attach(CapturedWork(capture, calls))
-      return try run()
+      return try run { capture.stall != nil }
     }
   }
 }

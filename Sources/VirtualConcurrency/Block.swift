@@ -35,10 +35,11 @@ final class Block: @unchecked Sendable {
   }
 
   private func run() {
-    if isOnMainThread { return cvt_run_block(work) }
-    Scheduler.shared.beginUse(of: queue, isBarrier: isBarrier)
+    // The main thread always holds the main queue.
+    if isOnMainThread { return cvt_run_block(work, false) }
+    let isFree = Scheduler.shared.beginUse(of: queue, isBarrier: isBarrier)
     defer { Scheduler.shared.endUse(of: queue) }
-    cvt_run_block(work)
+    cvt_run_block(work, isFree)
   }
 }
 
@@ -50,6 +51,19 @@ struct QueueUse {
     let queue: UnsafeRawPointer, isBarrier: Bool
     /// The thread that has begun the block or the `sync`.
     let thread: UnsafeMutableRawPointer?
+    /// The owner whose code holds the queue.
+    var owner: AnyObject?
+    /// Whether the thread goes on never, or in real time. libdispatch does not release the queue
+    /// meanwhile: later blocks run without it. The queue is retained, so that no other queue gets
+    /// its address.
+    private(set) var isLost = false
+
+    mutating func lose() {
+      owner = nil
+      guard !isLost else { return }
+      isLost = true
+      cvt_retain_dispatch_object(queue)
+    }
   }
   /// The queues in use, in the order in which their uses began.
   private var uses: [Use] = []
@@ -58,19 +72,43 @@ struct QueueUse {
   /// Blocks that wait for a group, in order.
   private(set) var notifications: [(group: UnsafeRawPointer, entry: Scheduler.Entry)] = []
 
-  mutating func begin(_ queue: UnsafeRawPointer, isBarrier: Bool) {
-    uses.append(Use(queue: queue, isBarrier: isBarrier, thread: cvt_this_thread()))
+  /// - Returns: Whether libdispatch is able to give the queue to this thread.
+  mutating func begin(
+    _ queue: UnsafeRawPointer, isBarrier: Bool, by owner: @autoclosure () -> AnyObject?
+  ) -> Bool {
+    let thread = cvt_this_thread()
+    let isFree = uses.allSatisfy {
+      $0.thread == thread
+        || !cvt_exclude_each_other($0.queue, $0.isBarrier, queue, isBarrier)
+    }
+    uses.append(Use(queue: queue, isBarrier: isBarrier, thread: thread, owner: owner()))
+    return isFree
   }
 
   mutating func end(_ queue: UnsafeRawPointer) {
     let place = uses.lastIndex { $0.queue == queue && $0.thread == cvt_this_thread() }
-    if let place { uses.remove(at: place) }
+    guard let place, uses.remove(at: place).isLost else { return }
+    cvt_release_dispatch_object(queue)
+  }
+
+  /// Notes that the code of an owner never goes on, unless it runs now and ends its uses.
+  mutating func lose(usesOf owner: AnyObject) {
+    for place in uses.indices where uses[place].owner === owner { uses[place].lose() }
+  }
+
+  /// The uses that are left when a capture ends, for the next capture, which must not wait for
+  /// them: the threads never go on, or go on in real time.
+  var left: QueueUse {
+    var left = QueueUse()
+    left.uses = uses
+    for place in left.uses.indices { left.uses[place].lose() }
+    return left
   }
 
   /// Whether a block on another thread, which waits, is in the way of a `sync`.
   func isElsewhere(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
     uses.contains { use in
-      use.thread != cvt_this_thread()
+      !use.isLost && use.thread != cvt_this_thread()
         && cvt_exclude_each_other(use.queue, use.isBarrier, queue, isBarrier)
     }
   }
@@ -81,7 +119,8 @@ struct QueueUse {
   private func admits(_ entry: Scheduler.Entry, after end: Int) -> Bool {
     guard let block = entry.block, !uses.isEmpty || end > 0 else { return true }
     return uses.allSatisfy {
-      !cvt_exclude_each_other($0.queue, $0.isBarrier, block.queue, block.isBarrier)
+      $0.isLost
+        || !cvt_exclude_each_other($0.queue, $0.isBarrier, block.queue, block.isBarrier)
     }
       && waiting[..<end].allSatisfy { earlier in
         earlier.block.map { !Self.exclude($0, block) } ?? true
@@ -124,10 +163,11 @@ extension Scheduler {
     condition.unlock()
   }
 
-  func beginUse(of queue: UnsafeRawPointer, isBarrier: Bool) {
+  func beginUse(of queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
     condition.lock()
-    queueUse.begin(queue, isBarrier: isBarrier)
-    condition.unlock()
+    defer { condition.unlock() }
+    return queueUse.begin(
+      queue, isBarrier: isBarrier, by: scope ?? owner(cvt_current_task().map(cvt_task_id)))
   }
 
   func isInUseElsewhere(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
@@ -190,18 +230,19 @@ extension Scheduler {
 extension Capture {
   /// Runs the blocks that come before a `sync` to a queue, and waits until the queue is free. If
   /// the calling thread itself holds the queue, libdispatch stops the program.
-  func syncBegins(_ queue: UnsafeRawPointer, isBarrier: Bool) {
+  /// - Returns: False if the queue does not become free: its holder never goes on, or the wait has
+  ///   ended because the caller's process is dead.
+  func syncBegins(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
     if !cvt_is_global(queue) {
       while let entry = scheduler.next(where: { entry in
         entry.block.map { cvt_share_queue($0.queue, queue) } ?? false
       }) {
         onWorker { self.run(entry) }
       }
-      _ = wait(mustEnd: true) {
-        !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
-      }
+      let end = wait { !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier) }
+      if end == .captureEnded { return true }
     }
-    scheduler.beginUse(of: queue, isBarrier: isBarrier)
+    return scheduler.beginUse(of: queue, isBarrier: isBarrier)
   }
 
   /// Runs `body` on the main thread, after the jobs that wait for it, as `DispatchQueue.main.sync`.
@@ -210,7 +251,8 @@ extension Capture {
       onWorker { self.run(entry) }
     }
     let owner = currentOwner
-    callMain {
+    // A call must return to the device. Other code never goes on after its process has ended.
+    callMain(mustEnd: scheduler.isInCall) {
       self.holdingMainThread(for: owner) {
         if let owner { self.withOwner(owner, body) } else { body() }
       }

@@ -74,23 +74,30 @@ extension Capture {
   }
 
   /// Calls a body on this thread, for a synchronous test; time passes only when the body lets time
-  /// pass. The call waits for its turn; on the main thread the run loop runs meanwhile.
+  /// pass, or waits. The call waits for its turn; on the main thread the run loop runs meanwhile.
+  /// - Parameter patience: As in `run`.
+  /// - Throws: The error that the body throws; `Stall` if the thread has waited for something that
+  ///   never comes. Its waits then return at once, so that the body can end.
   package static func runSynchronously<Success>(
-    host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil,
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
+    escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: (Capture) throws -> Success
-  ) rethrows -> Success {
+  ) throws -> Success {
     requireAvailable()
-    Watchdog.start()
+    Watchdog.start(patience: patience)
     waitForTurn()
     let capture = Capture(host: host, lanes: lanes)
+    capture.patience = patience / .seconds(1)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
     capture.begin(tellsEscapes: escapes != nil)
-    defer { capture.finish() }
+    defer { capture.finish(isStalled: capture.stall != nil) }
     defer { escapes?(EscapeLedger.shared.report()) }
-    let result = try capture.captured { try body(capture) }
+    let result = Result { try capture.captured { try body(capture) } }
+    if let stall = capture.stall { throw stall }
+    let success = try result.get()
     report(capture.unfinishedTasks)
-    return result
+    return success
   }
 
   private func begin(tellsEscapes: Bool) {
@@ -129,12 +136,13 @@ extension Capture {
     // The main thread is needed after the capture, so its waits return.
     isAbandoned = true
     while let wait = scheduler.takeWaits(where: \.isOnMainThread).first {
-      wait.end = .isOver
+      (wait.end, wait.isDead) = (.isOver, true)
       captured { lanes.goOn(wait.turn) }
     }
     let left = scheduler.takeWaits { isStalled || $0.owner.map(scheduler.owners.isDropped) == true }
     withExtendedLifetime(left) {}
     let waits = scheduler.takeWaits { _ in true }
+    hasEnded = true
     scheduler.end(isStalled: isStalled)
     // Threads that wait go on as usual threads.
     for wait in waits {
@@ -233,6 +241,7 @@ extension Capture {
 
   private func advance(to instant: Nanoseconds) {
     host?.advance(to: instant)
+    guard !hasEnded else { return }
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,

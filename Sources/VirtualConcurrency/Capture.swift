@@ -25,12 +25,17 @@ package final class Capture: @unchecked Sendable {
   var isRestless = false
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
   var cancellation: RealTime?
-  /// The seconds of real time to wait until outside work resumes a task; nil in a synchronous test.
-  var patience: Double?
-  /// Whether waits on the main thread return at once, because the test has failed or ended.
+  /// The seconds of real time to wait until outside work resumes a task.
+  var patience = 30.0
+  /// Whether waits in calls return at once, because the test has failed or ended.
   var isAbandoned = false
-  /// The failure of a test whose main thread has waited in vain.
-  var stall: Stall?
+  /// The failure of a test in which a thread that nobody has called has waited in vain.
+  package internal(set) var stall: Stall?
+  /// Whether the capture is over. A thread that was released then goes on in real time, and must
+  /// change nothing, because the scheduler may serve the next capture.
+  var hasEnded = false
+  /// The number of waits without a limit that have returned because their code is dead.
+  var deadWaits = 0
 
   /// Whether this platform and compiler support captures.
   package static var isAvailable: Bool { cvt_is_installed() }
@@ -61,7 +66,9 @@ package final class Capture: @unchecked Sendable {
 
   /// Sets the instant, and ends the sleeps that are due by then. Their tasks run in the next
   /// `settle`, in the order of deadlines.
-  package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
+  package func wake(upTo instant: Nanoseconds) {
+    if !hasEnded { scheduler.wake(upTo: instant) }
+  }
 
   /// Whether the caller is captured work, or was called by it.
   package static var isHere: Bool { cvt_clock() != nil }
@@ -170,15 +177,16 @@ package final class Capture: @unchecked Sendable {
 
   /// Calls `body` on the main thread as captured work, and returns when it is done. If the main
   /// thread waits, or if `body` waits, other work runs meanwhile.
-  func callMain(_ body: @escaping () -> Void) {
+  /// - Parameter mustEnd: Whether the caller goes on even if its owner is held or dropped.
+  func callMain(mustEnd: Bool = true, _ body: @escaping () -> Void) {
     if cvt_is_main_thread() { return captured(body) }
-    _ = wait(mustEnd: true) { !Scheduler.shared.isMainThreadWaiting }
-    finish(preservingScope { lanes.callMain { self.captured(body) } })
+    _ = wait(mustEnd: mustEnd) { !Scheduler.shared.isMainThreadWaiting }
+    finish(preservingScope { lanes.callMain { self.captured(body) } }, mustEnd: mustEnd)
   }
 
   /// Waits until a turn is done that has waited.
-  private func finish(_ turn: Turn) {
-    if !turn.isDone { _ = wait(mustEnd: true) { turn.isDone } }
+  private func finish(_ turn: Turn, mustEnd: Bool = true) {
+    if !turn.isDone { _ = wait(mustEnd: mustEnd) { turn.isDone } }
   }
 
   /// Runs `body` as captured work on a thread that is not the main thread, and waits
@@ -191,14 +199,16 @@ package final class Capture: @unchecked Sendable {
   /// Runs a job on its thread, and returns when the job is done or waits. Called on a worker.
   func run(_ entry: Scheduler.Entry) {
     defer {
-      // The end of an item is seen only here, because libdispatch notifies its group itself.
-      scheduler.notifyEmptyGroups()
-      scheduler.resumeWaits()
+      if !hasEnded {
+        // The end of an item is seen only here, because libdispatch notifies its group itself.
+        scheduler.notifyEmptyGroups()
+        scheduler.resumeWaits()
+      }
     }
     if let wait = entry.wait { return preservingScope { lanes.goOn(wait.turn) } }
     guard let job = entry.job else { return }
     let outer = scheduler.setRunning(entry.task == nil ? nil : job.object)
-    defer { _ = scheduler.setRunning(outer) }
+    defer { if !hasEnded { _ = scheduler.setRunning(outer) } }
     guard entry.lane == .main else {
       let turn = lanes.current
       let former = turn?.entry
@@ -222,11 +232,12 @@ package final class Capture: @unchecked Sendable {
 
   /// Runs `body` as captured work on the calling thread.
   func captured<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard !hasEnded else { return try body() }
     let (clock, driver) = (cvt_clock(), cvt_set_driver(cvt_this_thread()))
     cvt_set_clock(scheduler.now)
     defer {
-      cvt_set_clock(clock)
-      _ = cvt_set_driver(driver)
+      cvt_set_clock(hasEnded ? nil : clock)
+      if !hasEnded { _ = cvt_set_driver(driver) }
     }
     return try body()
   }
@@ -246,9 +257,10 @@ package final class Capture: @unchecked Sendable {
   { try named(owner, body) }
 
   private func named<Result>(_ owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
+    guard !hasEnded else { return try body() }
     let scope = scheduler.scope
     scheduler.scope = owner
-    defer { scheduler.scope = scope }
+    defer { if !hasEnded { scheduler.scope = scope } }
     return try body()
   }
 

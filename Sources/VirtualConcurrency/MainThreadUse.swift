@@ -57,12 +57,16 @@ extension Capture {
   /// the main thread, all main-actor jobs wait meanwhile; otherwise, only the jobs of this owner
   /// and the jobs without an owner. Tasks that the code begins belong to the owner.
   package func call<Result>(for owner: AnyObject, _ body: () throws -> Result) rethrows -> Result {
-    try holdingMainThread(for: owner) { try withOwner(owner, body) }
+    let clock = cvt_clock()
+    // The clock of code that is dead runs ahead.
+    defer { if !hasEnded { cvt_set_clock(clock) } }
+    return try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }
 
   func holdingMainThread<Result>(for owner: AnyObject?, _ body: () throws -> Result) rethrows
     -> Result
   {
+    guard !hasEnded else { return try body() }
     scheduler.beginMainThreadUse(by: owner)
     defer { scheduler.endMainThreadUse() }
     return try body()

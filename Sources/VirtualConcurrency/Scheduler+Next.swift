@@ -138,6 +138,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     owners.drop(owner)
+    queueUse.lose(usesOf: owner)
     waits.remove { $0.owner === owner && !$0.returnsIfDropped && !$0.mustEnd }
     departures += 1
     let tasks = unfinished { $0.owner === owner }

@@ -62,7 +62,7 @@ final class Scheduler: @unchecked Sendable {
   var waitsInPlace: [(owner: AnyObject?, place: Frames)] = []
   /// The block whose task is about to be created.
   var prepared: Block?
-  private var capture: Capture?
+  private(set) var capture: Capture?
   /// The number of times an owner has been held or dropped.
   var departures = 0
   /// An unowned task that was asleep while an owner was held or dropped.
@@ -335,7 +335,7 @@ final class Scheduler: @unchecked Sendable {
       Queue(), nil, [:], [], [], .max, Sleeps(), Owners()
     )
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
-    (queueUse, waits, prepared, capture) = (QueueUse(), Waits(), nil, nil)
+    (queueUse, waits, prepared, capture) = (queueUse.left, Waits(), nil, nil)
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for notification in rest.8.notifications { cvt_release_dispatch_object(notification.group) }

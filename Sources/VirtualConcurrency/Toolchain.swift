@@ -36,9 +36,10 @@ internal import CVirtualTime
   func groupLeft() { Scheduler.shared.notifyEmptyGroups() }
 
   /// Called by CVirtualTime on a thread that runs captured work, before `dispatch_sync`.
+  /// - Returns: Whether libdispatch is able to give the queue to the thread.
   @_cdecl("curfew_sync_begins")
-  func syncBegins(_ queue: UnsafeRawPointer, _ isBarrier: Bool) {
-    Scheduler.shared.currentCapture?.syncBegins(queue, isBarrier: isBarrier)
+  func syncBegins(_ queue: UnsafeRawPointer, _ isBarrier: Bool) -> Bool {
+    Scheduler.shared.currentCapture?.syncBegins(queue, isBarrier: isBarrier) ?? true
   }
 
   /// Called by CVirtualTime after `dispatch_sync`.

@@ -135,8 +135,10 @@ final class VirtualLanes: @unchecked Sendable {
     turn.isRunning = false
     turn.caller?.send()
     while !turn.isRunning { pthread_cond_wait(turn.thread!.condition, mutex) }
+    // A released thread drives nothing: another capture may be in progress.
+    let isReleased = turn.caller == nil
     unlock()
-    cvt_resume_driver(driver)
+    if !isReleased { cvt_resume_driver(driver) }
   }
 
   private func ownSignal() -> ThreadSignal {

@@ -51,8 +51,10 @@ package struct Stall: Error, CustomStringConvertible {
   package let kind: Kind
   /// The tasks that have not finished.
   package let tasks: [UnfinishedTask]
+  /// The threads that wait and that nobody has called.
+  var threads: [Frames] = []
 
-  /// The reason in one sentence, then a line for each task.
+  /// The reason in one sentence, then a line for each task and each thread.
   package var description: String {
     let what =
       switch kind {
@@ -60,6 +62,7 @@ package struct Stall: Error, CustomStringConvertible {
       case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
       case .cancelled: "The test was cancelled, but awaits something that was not"
       }
-    return ([what] + tasks.map { "  \($0)" }).joined(separator: "\n")
+    let threads = threads.map { "  a thread waits in \($0.place ?? Frames.noPlace)" }
+    return ([what] + tasks.map { "  \($0)" } + threads).joined(separator: "\n")
   }
 }

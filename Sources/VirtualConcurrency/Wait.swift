@@ -23,6 +23,8 @@ final class Wait {
   /// Whether only `isOver` ends the wait, whatever happens to its owner.
   let mustEnd: Bool
   var end: End?
+  /// Whether the wait has returned because the code that waits is dead.
+  var isDead = false
 
   init(
     _ turn: Turn, of owner: AnyObject?, until limit: Nanoseconds, returnsIfDropped: Bool,
@@ -92,7 +94,9 @@ extension Scheduler {
     condition.lock()
     guard !waits.all.isEmpty else { return condition.unlock() }
     let now = now.pointee
+    let isAbandoned = capture?.isAbandoned ?? false
     let candidates = waits.all.compactMap { wait -> (wait: Wait, isDropped: Bool)? in
+      if isAbandoned, wait.returnsIfDropped { return (wait, true) }
       if wait.mustEnd || owners.admits(wait.owner) { return (wait, false) }
       let isDropped = wait.owner.map(owners.isDropped) ?? false
       return isDropped && wait.returnsIfDropped ? (wait, true) : nil
@@ -100,6 +104,7 @@ extension Scheduler {
     condition.unlock()
     // Asked outside the lock, which an answer may need.
     let ready = candidates.filter { wait, isDropped in
+      wait.isDead = isDropped
       wait.end = isDropped || wait.isOver() ? .isOver : wait.limit <= now ? .timedOut : nil
       return wait.end != nil
     }
@@ -119,7 +124,7 @@ extension Scheduler {
   }
 
   /// Whether the calling thread is in a call of an owner's code that must return.
-  fileprivate var isInCall: Bool {
+  var isInCall: Bool {
     condition.lock()
     defer { condition.unlock() }
     return cvt_is_main_thread() || mainThread.isHeldByThisThread
@@ -140,7 +145,7 @@ extension Scheduler {
     capture.lanes.leave(wait.turn)
     condition.lock()
     setBlocked(tasks, at: nil)
-    (self.scope, self.running) = (scope, running)
+    if !capture.hasEnded { (self.scope, self.running) = (scope, running) }
     condition.unlock()
   }
 
@@ -180,8 +185,10 @@ extension Capture {
   func preservingScope<Result>(_ body: () -> Result) -> Result {
     let (scope, running) = (scheduler.scope, scheduler.running)
     defer {
-      scheduler.scope = scope
-      _ = scheduler.setRunning(running)
+      if !hasEnded {
+        scheduler.scope = scope
+        _ = scheduler.setRunning(running)
+      }
     }
     return body()
   }
@@ -196,24 +203,52 @@ extension Capture {
     isOver: @escaping () -> Bool
   ) -> Wait.End {
     if isOver() { return .isOver }
+    guard !hasEnded else { return waitOutside(mustEnd: mustEnd, isOver) }
     guard limit > now else { return .timedOut }
     let owner = currentOwner
     let returns = !mustEnd && scheduler.isInCall
-    if returns, scheduler.isDropped(owner) || isAbandoned { return .isOver }
+    if returns, scheduler.isDropped(owner) || isAbandoned { return endDead(until: limit) }
     if cvt_is_main_thread() { scheduler.beginMainThreadUse(by: nil, isWait: true) }
     defer { if cvt_is_main_thread() { scheduler.endMainThreadUse() } }
     guard let turn = lanes.current else {
-      return waitInPlace(until: limit, of: owner, returns: returns, rest: rest, isOver: isOver)
+      return waitInPlace(
+        until: limit, of: owner, returns: returns, mustEnd: mustEnd, rest: rest, isOver: isOver)
     }
     let wait = Wait(
       turn, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd, isOver: isOver)
     // A thread of a dead process never goes on.
     scheduler.leave(wait, isKept: mustEnd || returns || !scheduler.isDropped(owner), of: self)
-    if wait.end == .captureEnded {
-      cvt_set_clock(nil)
-      while mustEnd, !isOver() { usleep(1000) }
+    if wait.end == .captureEnded { return waitOutside(mustEnd: mustEnd, isOver) }
+    return wait.isDead ? endDead(until: limit) : wait.end ?? .isOver
+  }
+
+  /// Goes on in real time after the end of the capture.
+  private func waitOutside(mustEnd: Bool, _ isOver: () -> Bool) -> Wait.End {
+    cvt_set_clock(nil)
+    while mustEnd, !isOver() { usleep(1000) }
+    return .captureEnded
+  }
+
+  /// The clock of a thread that must return although its process has ended or its test has failed.
+  nonisolated(unsafe) private static let deadClock = UnsafeMutablePointer<Nanoseconds>.allocate(
+    capacity: 1)
+  /// The number of waits after which dead code is considered a loop.
+  private static let mostDeadWaits = 10_000
+
+  /// Ends a wait of dead code at once. For the code, time passes to the limit, so that a loop
+  /// until a date ends, and `Thread.sleep`, which is such a loop. A loop around waits without
+  /// a limit never ends.
+  private func endDead(until limit: Nanoseconds) -> Wait.End {
+    guard limit != .max else {
+      deadWaits += 1
+      if deadWaits > Self.mostDeadWaits { Watchdog.endLoop(after: stall) }
+      return .isOver
     }
-    return wait.end ?? .isOver
+    let clock = Self.deadClock
+    let instant = cvt_clock() == UnsafePointer(clock) ? clock.pointee : now
+    clock.pointee = max(instant, limit)
+    cvt_set_clock(clock)
+    return .timedOut
   }
 
   static func shortRest() { uncaptured { _ = usleep(1000) } }
@@ -221,7 +256,7 @@ extension Capture {
   /// Waits on a thread that nobody has called: the test's own in a synchronous test, or the main
   /// thread while it also waits further up its stack.
   private func waitInPlace(
-    until limit: Nanoseconds, of owner: AnyObject?, returns: Bool, rest: () -> Void,
+    until limit: Nanoseconds, of owner: AnyObject?, returns: Bool, mustEnd: Bool, rest: () -> Void,
     isOver: @escaping () -> Bool
   ) -> Wait.End {
     scheduler.beginIdling()
@@ -229,7 +264,8 @@ extension Capture {
     defer { scheduler.endWaitInPlace() }
     var idle: RealTime?
     while !isOver() {
-      if returns, scheduler.isDropped(owner) || isAbandoned { return .isOver }
+      let isDead = returns && scheduler.isDropped(owner) || !mustEnd && isAbandoned
+      if isDead { return endDead(until: limit) }
       let steps = Steps()
       onWorker { self.stepAside(until: limit, isOver: isOver, steps) }
       if steps.isOver { return .isOver }
@@ -238,9 +274,10 @@ extension Capture {
       case .reachedLimit: return .timedOut
       case .nothingLeft:
         if idle == nil { idle = .now }
-        if let patience, idle!.age > patience, !isAbandoned, !mayWaitForOutside {
-          // The main thread must go on, so its wait returns, and the test fails.
-          stall = Stall(kind: .silent, tasks: unfinishedTasks)
+        if idle!.age > patience, !isAbandoned, !mayWaitForOutside {
+          // The thread must go on, so its wait returns, and the test fails.
+          stall = Stall(
+            kind: .silent, tasks: unfinishedTasks, threads: scheduler.waitsInPlace.map(\.place))
           isAbandoned = true
         }
         rest()

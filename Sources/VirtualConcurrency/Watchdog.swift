@@ -87,6 +87,18 @@ package enum Watchdog {
     }
   }
 
+  /// Ends the process, because dead code never leaves the calling thread.
+  static func endLoop(after stall: Stall?) -> Never {
+    write(
+      [
+        "A thread waits again and again in code of an app whose process has ended, or of a test that has failed. The process ends with code \(exitCode)."
+      ] + (stall.map { ["\($0)"] } ?? []) + Scheduler.shared.whereabouts().map { "  \($0)" } + [
+        "The thread:"
+      ]
+        + Frames.ofThread.lines.map { "  \($0)" })
+    _exit(exitCode)
+  }
+
   private static func end(_ driver: UnsafeMutableRawPointer, after seconds: Int) -> Never {
     // The stack is read first, because the thread continues meanwhile.
     let stack = Frames.ofThread(driver)

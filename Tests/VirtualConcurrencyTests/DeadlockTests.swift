@@ -36,6 +36,24 @@ struct DeadlockTests {
     #expect(text.contains("never comes") && waits(in: text) == 1, "\(text)")
   }
 
+  @Test func `A synchronous body that waits for a semaphore fails, and ends`() throws {
+    var hasEnded = false
+    let stall = #expect(throws: Stall.self) {
+      try Capture.runSynchronously(patience: .milliseconds(100)) { _ in
+        DispatchSemaphore(value: 0).wait()
+        DispatchSemaphore(value: 0).wait()
+        hasEnded = true
+      }
+    }
+    let text = stall.map { "\($0)" } ?? ""
+    #expect(text.contains("never comes") && waits(in: text) == 1 && hasEnded, "\(text)")
+    let instant = try Capture.runSynchronously { capture in
+      Thread.sleep(forTimeInterval: 2)
+      return capture.now
+    }
+    #expect(abs(instant - 2_000_000_000) < 10_000)
+  }
+
   @Test func `Two tasks that wait for each other's semaphore fail the test`() async throws {
     let text = try await failure {
       let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

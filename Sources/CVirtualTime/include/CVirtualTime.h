@@ -135,8 +135,9 @@ typedef struct {
 /// queue up to its last barrier; or the first piece of work that has signalled a semaphore.
 enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
 
-/// Runs a block of captured work on its queue, and releases it.
-void cvt_run_block(void *_Nonnull block);
+/// Runs a block of captured work, and releases it.
+/// - Parameter is_queue_free: Whether the block runs on its queue. Otherwise it is only called.
+void cvt_run_block(void *_Nonnull block, bool is_queue_free);
 
 /// Whether a queue runs its blocks on the main thread.
 bool cvt_is_on_main_thread(const void *_Nonnull queue);
