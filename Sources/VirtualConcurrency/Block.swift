@@ -239,7 +239,9 @@ extension Capture {
       }) {
         onWorker { self.run(entry) }
       }
-      let end = wait { !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier) }
+      let end = wait(mustEnd: false) {
+        !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
+      }
       if end == .captureEnded { return true }
     }
     return scheduler.beginUse(of: queue, isBarrier: isBarrier)

@@ -58,10 +58,6 @@ extension EscapeLedger {
 }
 
 extension Capture {
-  /// The seconds of real time for which a `URLSession` task holds virtual time back, if the capture
-  /// has no patience of its own.
-  private static let usualPatience = 30.0
-
   /// Waits for `URLSession` tasks in flight. Called before time passes.
   /// - Returns: Whether captured work may be able to go on, so that time must not pass yet.
   package func waitForSessions() -> Bool {
@@ -69,7 +65,7 @@ extension Capture {
       !isCancelled
     else { return false }
     let arrivals = scheduler.countArrivals()
-    return EscapeLedger.shared.waitForSessions(at: now, patience: patience ?? Self.usualPatience) {
+    return EscapeLedger.shared.waitForSessions(at: now, patience: patience) {
       scheduler.countArrivals() != arrivals
     }
   }

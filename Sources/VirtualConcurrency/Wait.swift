@@ -246,7 +246,8 @@ extension Capture {
     }
     let clock = Self.deadClock
     let instant = cvt_clock() == UnsafePointer(clock) ? clock.pointee : now
-    clock.pointee = max(instant, limit)
+    // Foundation's loops need progress beyond a rounding error of their dates.
+    clock.pointee = max(instant + 1000, limit)
     cvt_set_clock(clock)
     return .timedOut
   }

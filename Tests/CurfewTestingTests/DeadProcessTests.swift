@@ -9,7 +9,8 @@ import Testing
 struct DeadProcessTests {
   /// A queue of the program, which outlives processes and tests.
   private static let queue = DispatchQueue(label: "of the program")
-  private static let (never, never2) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  private static let never = DispatchSemaphore(value: 0)
+  private static let done = DispatchSemaphore(value: 0)
 
   /// Runs a handler on the main thread, whose process ends with the grant.
   private func lines(ofHandler handler: @escaping @Sendable (Device, Lines) -> Void) async throws
@@ -47,9 +48,9 @@ struct DeadProcessTests {
       DispatchQueue.global().async {
         DispatchQueue.main.sync { lines.add("main") }
         lines.add("block")
-        Self.never2.signal()
+        Self.done.signal()
       }
-      Self.never2.wait()
+      Self.done.wait()
       lines.add("returned")
     }
     #expect(lines == ["returned"])

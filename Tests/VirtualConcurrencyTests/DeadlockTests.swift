@@ -48,7 +48,7 @@ struct DeadlockTests {
     let text = stall.map { "\($0)" } ?? ""
     #expect(text.contains("never comes") && waits(in: text) == 1 && hasEnded, "\(text)")
     let instant = try Capture.runSynchronously { capture in
-      Thread.sleep(forTimeInterval: 2)
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 2)
       return capture.now
     }
     #expect(abs(instant - 2_000_000_000) < 10_000)
