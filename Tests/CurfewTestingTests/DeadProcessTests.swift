@@ -68,7 +68,7 @@ struct DeadProcessTests {
     #expect(lines == ["returned"])
   }
 
-  @Test func `a loop around a condition that ends with no process ends the program at once`()
+  @Test func `a loop around a wait without a limit ends the program at once`()
     async throws
   {
     let result = await #expect(
@@ -117,7 +117,6 @@ struct DeadProcessTests {
 
 /// Waits in a loop that nothing ends.
 @inline(never) private func loopForever() {
-  let condition = NSCondition()
-  condition.lock()
-  while true { condition.wait() }
+  let never = DispatchSemaphore(value: 0)
+  while true { never.wait() }
 }

@@ -40,8 +40,8 @@ struct DeadlockTests {
     var hasEnded = false
     let stall = #expect(throws: Stall.self) {
       try Capture.runSynchronously(patience: .milliseconds(100)) { _ in
-        DispatchSemaphore(value: 0).wait()
-        DispatchSemaphore(value: 0).wait()
+        Self.wait(DispatchSemaphore(value: 0))
+        Self.wait(DispatchSemaphore(value: 0))
         hasEnded = true
       }
     }
