@@ -43,7 +43,7 @@ extension DispatchTests {
       for life in 1...2 {
         try Self.run(app) {
           DispatchQueue.global().async {
-            condition.withLock { condition.wait() }
+            condition.withLock { _ = condition.wait(until: Date() + 3600) }
             lines.add("life \(life) at \(device.now)")
           }
         }
