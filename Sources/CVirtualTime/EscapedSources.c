@@ -87,8 +87,8 @@ void cvt_end_timers(void) {
   while (timers) end(&timers, timers->object);
 }
 
-// Blocks of captured work run on a queue too that captured work has suspended. The queue is kept, so
-// that no other queue gets its address. At the end of a capture there is no record of the work.
+// Blocks of captured work run on a queue too that captured work has suspended. The queue is kept,
+// so that no other queue gets its address. While a capture ends, the work has no record.
 static void seen_dispatch_suspend(void *object) {
   REAL(dispatch_suspend, void, (void *));
   if (!is_followed(CALLER) || !(is_queue(object) || cvt_is_main_queue(object))) return real(object);

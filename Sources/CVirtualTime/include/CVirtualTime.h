@@ -14,8 +14,7 @@ void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
 
 /// Notes the virtual instant and the date at the begin of a capture, and the last instant of the
-/// capture before. The date is in seconds and nanoseconds since 1970, and is the date at the virtual
-/// instant 0.
+/// capture before. The date is in seconds and nanoseconds since 1970, and is the date at instant 0.
 void cvt_begin_clocks(int64_t now, int64_t last, int64_t date_seconds, int64_t date_nanoseconds);
 
 /// Whether Foundation's dates and Dispatch's times follow the clock of a thread. False if they are
