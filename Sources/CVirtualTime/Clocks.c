@@ -16,6 +16,7 @@ static _Thread_local int reads_in_job;
 // The real time that this thread has spent in run loops at one virtual instant. The instant is kept
 // as the virtual uptime, which no other capture repeats.
 static _Thread_local int64_t time_in_run_loops, uptime_of_run_loops;
+_Thread_local int64_t uptime_ahead;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 enum { second = 1000000000 };
@@ -46,13 +47,18 @@ int64_t cvt_real_uptime(void) {
   return time.tv_sec * second + time.tv_nsec;
 }
 
-void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds) {
+void cvt_begin_clocks(int64_t now, int64_t last, int64_t date_seconds, int64_t date_nanoseconds) {
   const int64_t in_1971 = 31536000, in_2096 = 4000000000;
   struct timespec real;
   real_clock(CLOCK_REALTIME, &real);
   date_at_zero = (struct timespec){.tv_sec = date_seconds, .tv_nsec = date_nanoseconds};
   wall_shift = date_seconds >= in_1971 && date_seconds < in_2096 ? 0 : real.tv_sec - date_seconds;
-  uptime_at_zero = cvt_real_uptime() - now;
+  // The uptime never goes back, even after a capture whose time has passed faster than real time.
+  // After a century it starts again, so that it does not overflow.
+  const int64_t century = 3155760000ll * second;
+  int64_t uptime = cvt_real_uptime(), end = last < century ? uptime_at_zero + last : INT64_MAX;
+  if (uptime <= end && end < century) uptime = end + 1;
+  uptime_at_zero = uptime - now;
 }
 
 // CFGetSystemUptime, by which Thread.sleep counts.
@@ -63,7 +69,9 @@ bool cvt_are_dates_followed(void) { return are_dates_followed; }
 bool is_for_captured_work(const void *caller) {
   if (!clock_of_thread || !are_dates_followed) return false;
   enum library origin = origin_of(caller);
-  return origin != framework && origin != networking;
+  if (origin == framework || origin == networking) return false;
+  // A task that is not captured may run on a captured thread, on an actor that both share.
+  return !swift_task_getCurrent || !swift_task_getCurrent() || !cvt_is_capturing() || !curfew_is_by_us || curfew_is_by_us();
 }
 
 bool is_foundations(const void *caller) {
@@ -126,7 +134,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     bool is_read = library_of((void *)caller) == dates || caller - (uintptr_t)uptime_of_foundation < 64;
     if (is_read && is_for_captured_work((void *)caller)) {
       if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
-      int64_t uptime = virtual_uptime();
+      int64_t uptime = virtual_uptime() + uptime_ahead;
+      if (clock != CLOCK_REALTIME) uptime_ahead = 0;
       *time = clock == CLOCK_REALTIME ? virtual_date() : (struct timespec){.tv_sec = uptime / second, .tv_nsec = uptime % second};
       return 0;
     }
@@ -197,7 +206,7 @@ __attribute__((constructor)) static void follow_dates(void) {
 void cvt_set_clock(const int64_t *nanoseconds) {}
 const int64_t *cvt_clock(void) { return 0; }
 int64_t cvt_real_uptime(void) { return 0; }
-void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds) {}
+void cvt_begin_clocks(int64_t now, int64_t last, int64_t date_seconds, int64_t date_nanoseconds) {}
 bool cvt_are_dates_followed(void) { return false; }
 
 #endif

@@ -8,6 +8,9 @@
 #ifdef CURFEW_REPLACES_FUNCTIONS
 #include <time.h>
 
+// The Swift side: whether the code that runs on this captured thread is captured work.
+extern bool curfew_is_by_us(void) __attribute__((weak));
+
 #pragma GCC visibility push(hidden)
 
 // Whether the Swift clocks read virtual time. A compiler may have generated code that does not,
@@ -24,6 +27,9 @@ int real_clock(clockid_t clock, struct timespec *time);
 struct timespec virtual_date(void);
 int64_t virtual_uptime(void);
 int64_t virtual_now(void);
+
+// The nanoseconds by which this thread's next read of the uptime is ahead.
+extern _Thread_local int64_t uptime_ahead;
 
 // The virtual date as a time of Dispatch's wall clock, which can represent only the dates from 1970
 // to 2116.

@@ -38,9 +38,11 @@ static void add(struct waiter *waiter) {
 static void take_away(struct waiter *waiter) {
   pthread_mutex_lock(&lock);
   struct waiter **place = &waiters;
-  while (*place != waiter) place = &(*place)->next;
-  *place = waiter->next;
-  atomic_fetch_sub(&waiter_count, 1);
+  while (*place && *place != waiter) place = &(*place)->next;
+  if (*place) {
+    *place = waiter->next;
+    atomic_fetch_sub(&waiter_count, 1);
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -86,6 +88,9 @@ struct wait {
 
 static bool is_over(void *context) { return is_signalled(&((struct wait *)context)->waiter); }
 
+// A thread that never goes on takes no signal.
+static void drop(void *context) { take_away(&((struct wait *)context)->waiter); }
+
 static void rest(void *context) {
   struct wait *wait = context;
   pthread_mutex_lock(wait->mutex);
@@ -102,7 +107,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
   struct wait wait = {{.condition = condition}, condition, mutex};
   add(&wait.waiter);
   pthread_mutex_unlock(mutex);
-  int end = curfew_wait(instant, is_over, rest, &wait);
+  int end = curfew_wait(instant, is_over, rest, drop, &wait);
   pthread_mutex_lock(mutex);
   take_away(&wait.waiter);
   if (end == is_done || wait.waiter.is_signalled) return 0;
@@ -148,14 +153,33 @@ static void short_sleep(void *context) {
   real(&moment, NULL);
 }
 
+// Thread.sleep sleeps until the uptime, a floating-point number, has reached the end. The sum of
+// its start and its span may be rounded up. Then a remainder is left that no sleep can end, since
+// virtual time stands still; so the next read of the uptime is beyond it.
+static _Thread_local int64_t uptime_of_waking;
+
+static bool is_remainder(const struct timespec *span) {
+  enum { most = 1000 };
+  if (span->tv_sec != 0 || span->tv_nsec >= most || uptime_of_waking != virtual_uptime()) return false;
+  uptime_of_waking = 0;
+  uptime_ahead = 10 * most;
+  return true;
+}
+
 // A sleep of captured work takes virtual time: Thread.sleep, and the C functions that Swift code
 // calls. A loop that sleeps until a date would otherwise never end.
 static int sleep_for(const struct timespec *span, struct timespec *rest, const void *caller) {
   REAL(nanosleep, int, (const struct timespec *, struct timespec *));
   if (!is_followed(caller)) return real(span, rest);
+  bool is_by_foundation = library_of(caller) == foundation;
+  if (is_by_foundation && is_remainder(span)) return 0;
   int64_t seconds = span->tv_sec < INT64_MAX / 2000000000 ? span->tv_sec : INT64_MAX / 2000000000;
-  int64_t instant = instant_ahead(seconds * 1000000000 + span->tv_nsec);
-  return curfew_wait(instant, never, short_sleep, NULL) == capture_ended ? real(span, rest) : 0;
+  // Foundation cuts the fraction off.
+  int64_t nanoseconds = span->tv_nsec + (is_by_foundation && span->tv_nsec % 1000 == 999);
+  int64_t instant = instant_ahead(seconds * 1000000000 + nanoseconds);
+  if (curfew_wait(instant, never, short_sleep, NULL, NULL) == capture_ended) return real(span, rest);
+  if (is_by_foundation) uptime_of_waking = virtual_uptime();
+  return 0;
 }
 
 static int seen_nanosleep(const struct timespec *span, struct timespec *rest) {

@@ -33,7 +33,7 @@ static bool end(struct kept **list, const void *object) {
   if (found) *place = found->next;
   pthread_mutex_unlock(&lock);
   if (!found) return false;
-  curfew_escape_ended(found->escape);
+  if (found->escape) curfew_escape_ended(found->escape);
   free(found);
   return true;
 }
@@ -82,29 +82,48 @@ static void seen_CFRunLoopTimerInvalidate(void *timer) {
   real(timer);
 }
 
-// Blocks of captured work run on a suspended queue too: their `sync` would block for ever.
+// Run loops outlast a capture, and so do their timers.
+void cvt_end_timers(void) {
+  while (timers) end(&timers, timers->object);
+}
+
+// Blocks of captured work run on a queue too that captured work has suspended. The queue is kept,
+// so that no other queue gets its address. While a capture ends, the work has no record.
 static void seen_dispatch_suspend(void *object) {
   REAL(dispatch_suspend, void, (void *));
-  if (!is_followed(CALLER) || !is_queue(object)) return real(object);
-  const void *escape = begin_escape((cvt_work){.kind = cvt_suspended_queue}, CALLER);
-  if (escape) keep(&suspensions, object, escape);
+  if (!is_followed(CALLER) || !(is_queue(object) || cvt_is_main_queue(object))) return real(object);
+  dispatch_retain(object);
+  keep(&suspensions, object, begin_escape((cvt_work){.kind = cvt_suspended_queue}, CALLER));
+}
+
+static void tell_resumed(const void *object) {
+  if (cvt_is_capturing() && curfew_queue_resumed && is_queue(object)) curfew_queue_resumed();
 }
 
 static void seen_dispatch_resume(void *object) {
   REAL(dispatch_resume, void, (void *));
-  if (!end(&suspensions, object)) real(object);
+  if (end(&suspensions, object)) return dispatch_release(object);
+  real(object);
+  tell_resumed(object);
+}
+
+static void seen_dispatch_activate(void *object) {
+  REAL(dispatch_activate, void, (void *));
+  real(object);
+  tell_resumed(object);
 }
 
 void *dispatch_source_create(const void *, uintptr_t, uintptr_t, void *) REPLACES(dispatch_source_create);
 void dispatch_source_cancel(void *) REPLACES(dispatch_source_cancel);
 void dispatch_suspend(void *) REPLACES(dispatch_suspend);
 void dispatch_resume(void *) REPLACES(dispatch_resume);
+void dispatch_activate(void *) REPLACES(dispatch_activate);
 void CFRunLoopAddTimer(void *, void *, const void *) REPLACES(CFRunLoopAddTimer);
 void CFRunLoopTimerInvalidate(void *) REPLACES(CFRunLoopTimerInvalidate);
 
 bool sees_sources(void) {
   return IS_REPLACED(dispatch_source_create) && IS_REPLACED(dispatch_source_cancel) && IS_REPLACED(dispatch_suspend) &&
-         IS_REPLACED(dispatch_resume) && IS_REPLACED(CFRunLoopAddTimer) &&
+         IS_REPLACED(dispatch_resume) && IS_REPLACED(dispatch_activate) && IS_REPLACED(CFRunLoopAddTimer) &&
          IS_REPLACED(CFRunLoopTimerInvalidate);
 }
 

@@ -7,6 +7,8 @@
 extern void *dispatch_queue_create(const char *, void *) __attribute__((weak));
 extern void *dispatch_queue_create_with_target(const char *, void *, void *) __attribute__((weak));
 extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak));
+extern void dispatch_suspend(void *);
+extern void dispatch_resume(void *);
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
 // The offset at which this libdispatch stores the number of blocks of a queue that may run at once;
@@ -49,14 +51,47 @@ bool cvt_share_queue(const void *a, const void *b) {
   return false;
 }
 
+// A barrier excludes only other blocks of its own queue. On the queue's targets it is a block.
 bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *other, bool is_other_barrier) {
   for (const void *one = queue; one && width_of(one) != width_of_global; one = target_of(one))
     for (const void *two = other; two && width_of(two) != width_of_global; two = target_of(two))
-      if (one == two && (width_of(one) == width_of_serial || is_barrier || is_other_barrier)) return true;
+      if (one == two && (width_of(one) == width_of_serial || (is_barrier && one == queue) || (is_other_barrier && two == other)))
+        return true;
   return false;
 }
 
 bool cvt_is_global(const void *queue) { return width_of(queue) == width_of_global; }
+
+// The offset at which a queue stores its state; 0 if this code was written for another version. The
+// state's highest bits say that the queue is suspended, or not active yet.
+static size_t state_offset;
+
+static bool has_suspension(const void *queue) {
+  enum { suspension_shift = 55 };
+  uint64_t state;
+  if (!state_offset) return false;
+  memcpy(&state, (const char *)queue + state_offset, sizeof state);
+  return state >> suspension_shift;
+}
+
+bool cvt_is_suspended(const void *queue) {
+  for (; queue && width_of(queue) != width_of_global; queue = target_of(queue))
+    if (has_suspension(queue)) return true;
+  return false;
+}
+
+static void find_state(void) {
+  void *queue = dispatch_queue_create("state", NULL);
+  for (size_t offset = 16; offset < most_width_offset && !state_offset; offset += sizeof(uint64_t)) {
+    state_offset = offset;
+    bool is_clear = !has_suspension(queue);
+    dispatch_suspend(queue);
+    bool is_set = has_suspension(queue);
+    dispatch_resume(queue);
+    if (!is_clear || !is_set || has_suspension(queue)) state_offset = 0;
+  }
+  dispatch_release(queue);
+}
 
 // Objects of one class have the same first word.
 static const void *class_of_serial, *class_of_concurrent;
@@ -153,7 +188,7 @@ static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*re
   if (limit == now || !is_followed(caller)) return real(object, limit);
   struct wait wait = {object, real};
   int64_t ahead = time_ahead(limit);
-  int end = curfew_wait(instant_ahead(ahead), is_over, rest, &wait);
+  int end = curfew_wait(instant_ahead(ahead), is_over, rest, NULL, &wait);
   if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
   return end == is_done ? 0 : 1;
@@ -219,6 +254,7 @@ bool sees_waits(void) {
   if (are_replaced) {
     find_width();
     find_target();
+    find_state();
   }
   return are_replaced;
 }

@@ -27,6 +27,8 @@ const void *begin_escape(cvt_work work, void *caller) {
     if (library_of(caller) == dispatch) return NULL;
     enum library origin = origin_of(caller);
     if (origin == framework || (origin == networking && are_sessions_seen)) return NULL;
+    // A task that is not captured may run on a captured thread.
+    if (is_captured && curfew_is_by_us && !curfew_is_by_us()) return NULL;
   }
   work.parent = is_captured ? NULL : escape_of_thread;
   return curfew_escape_began(&work);
@@ -67,6 +69,8 @@ bool cvt_is_global(const void *queue) { return false; }
 bool cvt_is_group_empty(const void *group) { return true; }
 void cvt_run_block(void *block, bool is_queue_free) {}
 bool cvt_is_serial(const void *queue) { return false; }
+bool cvt_is_suspended(const void *queue) { return false; }
+void cvt_end_timers(void) {}
 bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}
 void cvt_release_dispatch_object(const void *object) {}

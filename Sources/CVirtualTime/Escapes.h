@@ -43,6 +43,8 @@ extern char _dispatch_main_q __attribute__((weak));
 extern void curfew_block_began(void *block, const void *queue, int64_t delay, const void *group) __attribute__((weak));
 // Whether groups that a block waits for may have become empty.
 extern void curfew_group_left(void) __attribute__((weak));
+// A queue has been activated or resumed, on which blocks may wait.
+extern void curfew_queue_resumed(void) __attribute__((weak));
 // Runs the blocks that come before a call of `dispatch_sync`. The queue is in use until the end.
 // Returns whether libdispatch is able to give the queue to this thread.
 extern bool curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
@@ -50,9 +52,11 @@ extern void curfew_sync_ends(const void *queue) __attribute__((weak));
 extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
 // A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
 // If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
-// waits for a moment of real time. Returns the reason for which the wait returns.
+// waits for a moment of real time. If the thread never goes on, because its process is dead, `drop`
+// is called unless it is null. Returns the reason for which the wait returns.
 enum { timed_out, is_done, capture_ended };
-extern int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void *context) __attribute__((weak));
+extern int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void (*drop)(void *), void *context)
+    __attribute__((weak));
 
 // DISPATCH_TIME_NOW and DISPATCH_TIME_FOREVER.
 enum { now = 0 };

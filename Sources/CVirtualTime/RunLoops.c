@@ -33,7 +33,7 @@ static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigne
   if (seconds > 0 && seconds < 1e9 && is_at_limit) {
     // CFAbsoluteTime is rounded down to microseconds: of the last one, a rest may be left.
     int64_t left = (int64_t)(seconds * second + 0.5);
-    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), never, short_sleep, NULL);
+    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), never, short_sleep, NULL, NULL);
   } else {
     add_time_in_run_loops(span);
   }

@@ -27,6 +27,7 @@ final class Block: @unchecked Sendable {
   /// Begins the task of the block.
   func enqueue() {
     Scheduler.shared.prepare(self)
+    defer { Scheduler.shared.prepare(nil) }
     if isOnMainThread {
       Task.detached { @MainActor in self.run() }
     } else {
@@ -117,13 +118,15 @@ struct QueueUse {
   func admits(_ entry: Scheduler.Entry) -> Bool { admits(entry, after: waiting.endIndex) }
 
   private func admits(_ entry: Scheduler.Entry, after end: Int) -> Bool {
-    guard let block = entry.block, !uses.isEmpty || end > 0 else { return true }
+    guard let block = entry.block else { return true }
+    if cvt_is_suspended(block.queue) { return false }
+    guard !uses.isEmpty || end > 0 else { return true }
     return uses.allSatisfy {
       $0.isLost
         || !cvt_exclude_each_other($0.queue, $0.isBarrier, block.queue, block.isBarrier)
     }
       && waiting[..<end].allSatisfy { earlier in
-        earlier.block.map { !Self.exclude($0, block) } ?? true
+        earlier.block.map { !Self.exclude($0, block) || cvt_is_suspended($0.queue) } ?? true
       }
   }
 
@@ -147,17 +150,17 @@ struct QueueUse {
 
   /// Takes the blocks whose groups are empty, in the order in which they were enqueued.
   mutating func takeNotifications() -> [(group: UnsafeRawPointer, entry: Scheduler.Entry)] {
-    let ready = notifications.filter { cvt_is_group_empty($0.group) }
-    if !ready.isEmpty {
-      notifications.removeAll { found in ready.contains { $0.group == found.group } }
-    }
-    return ready
+    // Each group is asked once, because other threads enter and leave it meanwhile.
+    let found = notifications.map { ($0, isReady: cvt_is_group_empty($0.group)) }
+    guard found.contains(where: \.isReady) else { return [] }
+    notifications = found.filter { !$0.isReady }.map(\.0)
+    return found.filter(\.isReady).map(\.0)
   }
 }
 
 extension Scheduler {
-  /// Makes the next task that this thread creates the task of a block.
-  func prepare(_ block: Block) {
+  /// Makes the next task that this thread creates the task of a block; nil for no block.
+  func prepare(_ block: Block?) {
     condition.lock()
     prepared = block
     condition.unlock()
@@ -240,7 +243,8 @@ extension Capture {
         onWorker { self.run(entry) }
       }
       let end = wait(mustEnd: false) {
-        !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
+        !cvt_is_suspended(queue)
+          && !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
       }
       if end == .captureEnded { return true }
     }

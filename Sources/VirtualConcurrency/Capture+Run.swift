@@ -103,7 +103,7 @@ extension Capture {
   private func begin(tellsEscapes: Bool) {
     EscapeLedger.shared.begin(isTold: tellsEscapes)
     let (seconds, nanoseconds) = host?.startDate ?? Self.usualStartDate
-    cvt_begin_clocks(host?.now ?? 0, seconds, nanoseconds)
+    cvt_begin_clocks(host?.now ?? 0, now, seconds, nanoseconds)
     scheduler.begin(self, at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
@@ -140,7 +140,7 @@ extension Capture {
       captured { lanes.goOn(wait.turn) }
     }
     let left = scheduler.takeWaits { isStalled || $0.owner.map(scheduler.owners.isDropped) == true }
-    withExtendedLifetime(left) {}
+    for wait in left { wait.whenDropped() }
     let waits = scheduler.takeWaits { _ in true }
     hasEnded = true
     scheduler.end(isStalled: isStalled)

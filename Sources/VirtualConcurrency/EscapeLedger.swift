@@ -48,6 +48,7 @@ final class EscapeLedger: @unchecked Sendable {
 
   /// - Parameter isTold: Whether the test reports work that is unfinished when time passes.
   func begin(isTold: Bool) {
+    cvt_end_timers()
     condition.lock()
     capture += 1
     isOn = cvt_sees_escapes()

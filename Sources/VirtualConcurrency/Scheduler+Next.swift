@@ -37,22 +37,28 @@ extension Scheduler {
       body = nil
       return entry
     }
-    while let entry = mainThread.take() ?? queueUse.take() ?? queue.popFirst() {
+    while let (entry, hasQueue) = popFirst() {
       if !isBodyIncluded, let task = entry.task.flatMap({ tasks[$0] }), isBody(task) {
         body = entry
         continue
       }
-      if entry.wait != nil {
+      if let wait = entry.wait {
         // A thread goes on that has its queue, and the main thread if it is there.
-        guard let owner = entry.owner, owners.isHeld(owner) else { return entry }
-        owners.keep(entry, of: owner)
+        guard let owner = entry.owner, !owners.admits(owner) else { return entry }
+        if owners.isHeld(owner) {
+          owners.keep(entry, of: owner)
+        } else if wait.returnsIfDropped {
+          return entry
+        } else {
+          wait.whenDropped()
+        }
         continue
       }
       if !mainThread.admits(entry) {
         mainThread.keep(entry)
         continue
       }
-      if !queueUse.admits(entry) {
+      if !hasQueue, !queueUse.admits(entry) {
         queueUse.keep(entry)
         continue
       }
@@ -66,6 +72,13 @@ extension Scheduler {
       }
     }
     return owners.takeTurn(where: mayRun)
+  }
+
+  /// The next job, and whether it has waited for its queue, which is free now. The lock is held.
+  private func popFirst() -> (entry: Entry, hasQueue: Bool)? {
+    if let entry = mainThread.take() { return (entry, false) }
+    if let entry = queueUse.take(where: mainThread.admits) { return (entry, true) }
+    return queue.popFirst().map { ($0, false) }
   }
 
   /// Whether an actor's turn may run: true if at least one waiting task may run. Otherwise, holding
@@ -137,9 +150,16 @@ extension Scheduler {
   func drop(_ owner: AnyObject) -> [TaskRecord] {
     condition.lock()
     defer { condition.unlock() }
-    owners.drop(owner)
+    for entry in owners.drop(owner) {
+      guard let wait = entry.wait else { continue }
+      if wait.returnsIfDropped { queue.append(entry) } else { wait.whenDropped() }
+    }
     queueUse.lose(usesOf: owner)
-    waits.remove { $0.owner === owner && !$0.returnsIfDropped && !$0.mustEnd }
+    waits.remove { wait in
+      guard wait.owner === owner, !wait.returnsIfDropped, !wait.mustEnd else { return false }
+      wait.whenDropped()
+      return true
+    }
     departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }

@@ -209,7 +209,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether captured work runs on this thread. An uncaptured task may run on this thread too, on
   /// an actor that both share.
-  private var isByUs: Bool {
+  var isByUs: Bool {
     guard let current = cvt_current_task() else { return cvt_clock() != nil }
     let task = cvt_task_id(current)
     if tasks[task] != nil || task == caller { return true }

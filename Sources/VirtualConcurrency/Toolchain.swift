@@ -35,6 +35,19 @@ internal import CVirtualTime
   @_cdecl("curfew_group_left")
   func groupLeft() { Scheduler.shared.notifyEmptyGroups() }
 
+  /// Called by CVirtualTime on any thread, when a queue has been activated or resumed.
+  @_cdecl("curfew_queue_resumed")
+  func queueResumed() { Scheduler.shared.interrupt {} }
+
+  /// Called by CVirtualTime on a thread that runs captured work, but perhaps a task of others.
+  @_cdecl("curfew_is_by_us")
+  func isByUs() -> Bool {
+    let scheduler = Scheduler.shared
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.isByUs
+  }
+
   /// Called by CVirtualTime on a thread that runs captured work, before `dispatch_sync`.
   /// - Returns: Whether libdispatch is able to give the queue to the thread.
   @_cdecl("curfew_sync_begins")
@@ -63,10 +76,13 @@ internal import CVirtualTime
   @_cdecl("curfew_wait")
   func waitAside(
     _ limit: Nanoseconds, _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
-    _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?
+    _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ drop: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+    _ context: UnsafeMutableRawPointer?
   ) -> Int32 {
     let end = Scheduler.shared.currentCapture?.wait(
-      until: limit, rest: { rest(context) }, isOver: { isOver(context) })
+      until: limit, rest: { rest(context) }, whenDropped: { drop?(context) },
+      isOver: { isOver(context) })
     return (end ?? .captureEnded).rawValue
   }
 

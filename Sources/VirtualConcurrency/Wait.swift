@@ -22,15 +22,18 @@ final class Wait {
   let place = Frames.ofThread
   /// Whether only `isOver` ends the wait, whatever happens to its owner.
   let mustEnd: Bool
+  /// Called when it is known that the thread never goes on.
+  let whenDropped: () -> Void
   var end: End?
   /// Whether the wait has returned because the code that waits is dead.
   var isDead = false
 
   init(
     _ turn: Turn, of owner: AnyObject?, until limit: Nanoseconds, returnsIfDropped: Bool,
-    mustEnd: Bool, isOver: @escaping () -> Bool
+    mustEnd: Bool, whenDropped: @escaping () -> Void, isOver: @escaping () -> Bool
   ) {
     (self.turn, self.owner, self.limit, self.isOver) = (turn, owner, limit, isOver)
+    self.whenDropped = whenDropped
     (self.returnsIfDropped, self.mustEnd) = (returnsIfDropped, mustEnd)
   }
 }
@@ -139,7 +142,7 @@ extension Scheduler {
     let (scope, running) = (scope, running)
     let tasks = [cvt_current_task().map(cvt_task_id), wait.turn.entry?.task]
     condition.lock()
-    if isKept { waits.add(wait) }
+    if isKept { waits.add(wait) } else { wait.whenDropped() }
     setBlocked(tasks, at: wait.place)
     condition.unlock()
     capture.lanes.leave(wait.turn)
@@ -198,9 +201,10 @@ extension Capture {
   ///   - mustEnd: Whether only `isOver` ends the wait.
   ///   - rest: Waits for a moment of real time, because only a thread outside virtual time can
   ///     end the wait.
+  ///   - whenDropped: Called when it is known that the wait never returns.
   func wait(
     until limit: Nanoseconds = .max, mustEnd: Bool = false, rest: () -> Void = shortRest,
-    isOver: @escaping () -> Bool
+    whenDropped: @escaping () -> Void = {}, isOver: @escaping () -> Bool
   ) -> Wait.End {
     if isOver() { return .isOver }
     guard !hasEnded else { return waitOutside(mustEnd: mustEnd, isOver) }
@@ -215,7 +219,8 @@ extension Capture {
         until: limit, of: owner, returns: returns, mustEnd: mustEnd, rest: rest, isOver: isOver)
     }
     let wait = Wait(
-      turn, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd, isOver: isOver)
+      turn, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd,
+      whenDropped: whenDropped, isOver: isOver)
     // A thread of a dead process never goes on.
     scheduler.leave(wait, isKept: mustEnd || returns || !scheduler.isDropped(owner), of: self)
     if wait.end == .captureEnded { return waitOutside(mustEnd: mustEnd, isOver) }

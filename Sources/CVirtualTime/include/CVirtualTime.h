@@ -13,9 +13,9 @@ bool cvt_is_installed(void);
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
 
-/// Notes the virtual instant and the date at the begin of a capture. The date is in seconds and
-/// nanoseconds since 1970, and is the date at the virtual instant 0.
-void cvt_begin_clocks(int64_t now, int64_t date_seconds, int64_t date_nanoseconds);
+/// Notes the virtual instant and the date at the begin of a capture, and the last instant of the
+/// capture before. The date is in seconds and nanoseconds since 1970, and is the date at instant 0.
+void cvt_begin_clocks(int64_t now, int64_t last, int64_t date_seconds, int64_t date_nanoseconds);
 
 /// Whether Foundation's dates and Dispatch's times follow the clock of a thread. False if they are
 /// linked statically, and under Thread Sanitizer.
@@ -151,6 +151,12 @@ bool cvt_exclude_each_other(const void *_Nonnull queue, bool is_barrier, const v
 
 /// Whether a queue is one of the system's global queues.
 bool cvt_is_global(const void *_Nonnull queue);
+
+/// Whether a queue, or one of its targets, is suspended or not active yet.
+bool cvt_is_suspended(const void *_Nonnull queue);
+
+/// Ends the records of run loops' timers.
+void cvt_end_timers(void);
 
 /// Whether no work is left in a group.
 bool cvt_is_group_empty(const void *_Nonnull group);
