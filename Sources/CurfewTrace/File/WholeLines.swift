@@ -19,7 +19,7 @@ struct WholeLines {
   /// - Throws: An error if there is no whole header.
   mutating func header() throws(FileErrors) -> TraceHeader {
     while reader.header == nil {
-      guard takeLine() else {
+      guard try takeLine() else {
         throw FileErrors([
           FileDiagnostic(
             at: SourcePlace(file: name, line: 1, column: 1), "the file has no whole line")
@@ -37,7 +37,7 @@ struct WholeLines {
   /// Reads the next line; returns nil at the end.
   /// - Throws: The error in the line, with its place.
   mutating func next() throws(FileErrors) -> TraceLine? {
-    while takeLine() {
+    while try takeLine() {
       // The reader refuses a line after the end.
       guard let line = try reader.read(line, number, isLast: false), line.body != .end else {
         continue
@@ -49,11 +49,13 @@ struct WholeLines {
   }
 
   /// Takes the next line that has a line end.
-  private mutating func takeLine() -> Bool {
+  /// - Throws: An error if it is not text, which other readers of the file refuse too.
+  private mutating func takeLine() throws(FileErrors) -> Bool {
     guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return false }
     line.removeAll(keepingCapacity: true)
     line.append(contentsOf: bytes[start..<end])
     (start, number) = (end + 1, number + 1)
+    try SourceFile.check(line[...], number: number, of: name)
     return true
   }
 }
