@@ -156,7 +156,13 @@ struct Journal {
   /// Puts a shorter file in the place of the journal, under its lock. A symbolic link stays.
   private func replace(by bytes: [UInt8], _ lock: inout FileLock) throws {
     let target = FileBytes.identity(of: path)
-    let new = target + ".new"
+    let new = Journal.newer(target)
+    guard !FileLock.hasOtherNames(target, besides: Journal.older(target)) else {
+      throw Damage(message: "the file has another hard link, which would keep the long one")
+    }
+    guard Journal.isLeftover(new, of: bytes) else {
+      throw SystemError(code: EEXIST, attempt: "create \(new)")
+    }
     let next = try lock.successor(at: new)
     do {
       // A failure of the system must not leave an empty file, which would free all budgets.
@@ -171,8 +177,30 @@ struct Journal {
     lock = next
   }
 
+  /// Whether nothing is at `path`, or what a replacement by `bytes` leaves that was killed: at least
+  /// a part of the header.
+  private static func isLeftover(_ path: String, of bytes: [UInt8]) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return errno == ENOENT }
+    guard status.st_mode & S_IFMT == S_IFREG, let found = try? FilePieces(path).next() else {
+      return false
+    }
+    let header = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return found.prefix(header.count).elementsEqual(header.prefix(found.count))
+  }
+
   /// The name of the older file.
   static func older(_ path: String) -> String { path + ".1" }
+  /// The name of the shorter file until it takes the place of the journal.
+  private static func newer(_ path: String) -> String { path + ".new" }
+
+  /// The files of a journal, with their roles.
+  static func files(_ path: String) -> [(path: String, role: String)] {
+    let target = FileBytes.identity(of: path)
+    let older = older(target)
+    return [(path, "is the journal")]
+      + [older, newer(target), FileLock.spare(for: older)].map { ($0, "the journal may need") }
+  }
 }
 
 extension Journal.State {
