@@ -245,6 +245,17 @@ import Testing
     }
   }
 
+  @Test func `a command that may not be killed is not reported as killed`() throws {
+    for hasCgroup in [true, false] {
+      let world = FakeWorld()
+      world.cgroupError = hasCgroup ? nil : SystemError(code: EROFS, attempt: "make it")
+      world.maySignal = false
+      let run = try run(world).0.run
+      #expect(run.exitCode == 125 && !run.isKilled && run.warnedAt == nil)
+      #expect(run.rest == .forbidden && world.now < 1_000 + 12 * second)
+    }
+  }
+
   @Test func `exec stops with a command that the terminal has stopped`() throws {
     for (signal, hasTerminal, stops) in [
       (SIGTSTP, true, [SIGTSTP]), (SIGTTIN, true, [SIGTTIN]), (SIGSTOP, true, []),

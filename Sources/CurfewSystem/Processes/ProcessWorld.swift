@@ -109,6 +109,8 @@ package struct ProcessTree {
   /// The longest wait for processes that have been killed: one may be in a system call that
   /// cannot be interrupted.
   package static let patience: Int64 = 10_000_000_000
+  /// The longest wait for processes that may not be killed: one may be about to end.
+  package static let forbiddenPatience: Int64 = 1_000_000_000
   /// The pause between two looks, unless a child ends.
   private static let pause: Int64 = 1_000_000
 
@@ -117,7 +119,7 @@ package struct ProcessTree {
   ///
   /// - Parameter note: Gets the children that have ended, with their statuses.
   package func end(_ note: (Int32, Int32) -> Void) -> TreeRest {
-    let limit = world.now + ProcessTree.patience
+    let start = world.now
     while true {
       let mayKillMembers = cgroup.map(world.killAll) ?? true
       let mayKill = world.killDescendants() && mayKillMembers
@@ -125,7 +127,8 @@ package struct ProcessTree {
       // A child that has left the cgroup does not keep it.
       let isRemoved = cgroup.map(world.removeCgroup) ?? true
       if isRemoved, !world.hasChildren { return .nothing }
-      guard world.now < limit else { return mayKill ? .remains : .forbidden }
+      let patience = mayKill ? ProcessTree.patience : ProcessTree.forbiddenPatience
+      guard world.now < start + patience else { return mayKill ? .remains : .forbidden }
       _ = world.next(until: world.now + ProcessTree.pause)
     }
   }
