@@ -1,3 +1,4 @@
+import CurfewText
 import Testing
 
 @testable import CurfewCommand
@@ -8,8 +9,8 @@ import Testing
     ProgramWords(words.map { Array($0.utf8) })
   }
 
-  @Test func `the options that take a value are those of the help`() {
-    let help = Curfew.helpMessage(for: ExecCommand.self, columns: 200)
+  @Test func `the options that take a value are those of the help`() throws {
+    let help = try CurfewProcess.run("exec", "--help").output
     let found = help.matches(of: /(?m)^ +(?:-h, )?(--[a-z-]+)( <)?/)
     let (valued, flags) = (found.filter { $0.output.2 != nil }, found.filter { $0.output.2 == nil })
     #expect(Set(valued.map { String($0.output.1) }) == ProgramWords.valued)
