@@ -6,7 +6,7 @@ import CurfewText
 /// Everything from the command of `exec` on is the command's. The parser does not see it: it takes
 /// quadratic time for many words, and text would alter bytes that are not UTF-8.
 struct ProgramWords {
-  /// The words that the parser reads. Of the words from a command on, it reads the first.
+  /// The words that the parser reads: those before the command, and the command's first.
   let parsed: [String]
   /// The words of `exec` from the command on; empty for other commands.
   let command: [[UInt8]]
