@@ -177,8 +177,8 @@ struct Journal {
     lock = next
   }
 
-  /// Whether nothing is at `path`, or the rest of a replacement by `bytes` that was killed: an empty
-  /// file, or one with at least a part of the header.
+  /// Whether nothing is at `path`, or the rest of a replacement by `bytes` that was killed:
+  /// an empty file, or one with at least a part of the header.
   private static func isLeftover(_ path: String, of bytes: [UInt8]) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT }
