@@ -113,6 +113,27 @@
       #expect(try exit(folder) == 127 && !folder.read("r.json").contains("promise"))
     }
 
+    @Test func `a journal between two runs is a whole trace for each command that reads it`() throws
+    {
+      let folder = try TemporaryFolder()
+      try folder.write(
+        "curfew: policy/1\nname: mine\nextends: server\nwakes: {job: {length: 9m}}\n",
+        to: "mine.yaml")
+      let words = ["exec", "--policy", "mine.yaml", "--journal", "j.jsonl"]
+      #expect(try CurfewProcess.run(words + ["sh", "-c", "exit 3"], in: folder).exitCode == 3)
+      #expect(try CurfewProcess.run("replay", "j.jsonl", in: folder).exitCode == 4)
+      let replay = try CurfewProcess.run(
+        "replay", "j.jsonl", "--policy", "mine.yaml", in: folder)
+      #expect(replay.exitCode == 0 && replay.output.hasSuffix(": the same\n"), "\(replay)")
+      let report = try CurfewProcess.run(
+        "report", "j.jsonl", "--policy", "mine.yaml", in: folder)
+      #expect(report.exitCode == 0 && report.messages.isEmpty, "\(report.messages)")
+      #expect(!report.output.contains("was cut") && !report.output.contains("none: cut"))
+      let why = try CurfewProcess.run(
+        "explain", "j.jsonl", "--policy", "mine.yaml", "--at", "1h", in: folder)
+      #expect(why.exitCode == 64 && why.messages.contains(": the run ends at "), "\(why)")
+    }
+
     @Test func `a signal that ends the wait for a journal has a report`() throws {
       let folder = try TemporaryFolder()
       let script = """

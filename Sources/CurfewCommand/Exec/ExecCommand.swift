@@ -13,13 +13,13 @@ struct ExecCommand: ConsoleCommand {
     abstract:
       "Runs a command under a grant: it is warned before the end, and killed at the end with everything that it started.",
     discussion: """
-      The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire. At the end of the grant its \
-      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets and that would end it (TERM, INT, HUP, QUIT, USR1, USR2, ALRM, RTMIN and others) are passed on to the command.
+      The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire; its children do not. At the end of the grant its \
+      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets (TERM, INT, HUP, QUIT, USR1, USR2) are passed on to the command.
 
       The tree is held together by a cgroup of its own, if this user may make one below the cgroup of exec. Otherwise exec is the parent of the tree's orphans, and says so on standard error: if exec \
       is then killed with SIGKILL, only the command's own process dies with it. 'curfew doctor' shows what holds here. Linux only.
 
-      Exit codes: the command's own; 128+n if signal n ended it; 124 it was warned and then ended; 137 it had to be killed; 75 the policy denies the grant for now; 64 usage; 125 exec failed; 126 \
+      Exit codes: the command's own; 128+n if signal n ended it; 124 it was warned and then ended; 137 it had to be killed; 75 the policy denies the grant, and standard error says from when on it is allowed, or that no time ends the denial; 64 usage; 125 exec failed; 126 \
       the command cannot be executed; 127 there is no such command.
       """)
 
@@ -31,7 +31,7 @@ struct ExecCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The time from the warning to the end of the grant; 0s for no warning. Default: the row's warning, at most half the grant.",
+      "The time from the warning to the end of the grant; 0s for no warning. Default: the row's warning if it has one, at most half the grant.",
       valueName: "duration"), completion: .unlisted)
   var warning: String?
 
@@ -150,7 +150,7 @@ struct ExecCommand: ConsoleCommand {
         policy: policy, request: request, requiresCgroup: requireCgroup, console: console)
       if let journal { run.journal = Journal(path: journal, file: policy.recorded) }
       run.patience = patience
-      let result: ExecResult
+      var result: ExecResult
       do {
         let messages: [Message]
         (result, messages) = try run.perform(in: world)
@@ -161,6 +161,7 @@ struct ExecCommand: ConsoleCommand {
         for message in messages(about: error) { console.tell(message) }
         result = ExecResult(exitCode: ExitCode.execFailed.rawValue)
       }
+      result.name = request.name
       try file?.write(result)
       throw ExitCode(result.exitCode)
     #else

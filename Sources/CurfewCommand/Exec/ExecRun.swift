@@ -63,10 +63,15 @@ struct ExecRun {
           message: "\(path): the last run goes on in \(cgroup): the file is a copy of its journal")
       }
     }
-    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) == .nothing else {
+    let isPopulated = world.isPopulated(cgroup)
+    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) else {
       throw Journal.Damage(
         message: "\(path): what the last run has started lives on in \(cgroup)")
     }
+    guard isPopulated else { return }
+    console.tell(
+      .warning, "exec: \(path): the last run was killed; what it had left in \(cgroup) is ended now"
+    )
   }
 
   /// The longest time between the release of a journal and that of its cgroup.
@@ -114,9 +119,13 @@ struct ExecRun {
     let holder = FileLock.holder(of: path).map { "process \($0)" } ?? "another process"
     let kind = policy.policy.names.name(of: request.kind).rawValue
     let denial = ExecResult.Denial(kind: kind, reason: "the journal is in use by \(holder)")
+    let text =
+      patience == .zero
+      ? "is in use by \(holder); --wait waits for it"
+      : "is still in use by \(holder) after \(HumanTime.text(patience))"
     return (
       ExecResult(exitCode: ExitCode.deniedForNow.rawValue, denial: denial),
-      [Message(.error, "exec: \(path) is in use by \(holder); --wait waits for it")]
+      [Message(.error, "exec: \(path) \(text)")]
     )
   }
 
@@ -199,18 +208,28 @@ struct ExecRun {
       let (time, isTooLate) = now.addingReportingOverflow(wait.nanoseconds)
       return isTooLate ? nil : time
     }
-    let causes = explanations.map { "; because \($0.because)" }.joined()
-    let time = from.map { "; allowed from \(WallTime.local($0)) on" } ?? ""
+    let causes = explanations.map { ExecResult.Cause($0, under: file) }
     let result = ExecResult(
       exitCode: ExitCode.deniedForNow.rawValue,
       denial: ExecResult.Denial(
         kind: kind.rawValue, reason: "\(denial.denials)", allowedFrom: from,
-        explanations: explanations))
+        isPermanent: denial.isPermanent, causes: causes))
+    let reasons = causes.map { "; because \($0.text)" }.joined()
+    let time = from.map { "; allowed from \(WallTime.local($0)) on" } ?? ExecRun.permanence(denial)
     return (
       result,
       Message(
-        .error, "exec: \(kind) for '\(request.name)' is denied: \(denial.denials)\(causes)\(time)")
+        .error, "exec: \(kind) for '\(request.name)' is denied: \(denial.denials)\(reasons)\(time)")
     )
+  }
+
+  private static func permanence(_ denial: GrantDenial) -> String {
+    if !denial.isPermanent { return "" }
+    if denial.denials.contains(.mayNotRelaunch) {
+      return
+        "; no time ends this denial: a command does not run before it is started, so its row needs 'relaunches: true'"
+    }
+    return "; no time ends this denial, only other values of the policy"
   }
 }
 

@@ -156,6 +156,7 @@ struct GrantedCommand: ~Copyable {
   /// Tells the engine that the process has ended.
   private mutating func finish(status: Int32?) {
     advance()
+    if run.hasStarted { run.endedAt = world.now }
     run.status = status
     run.isExpired = isExpired
     // A command that lives on has not ended for the engine either.
@@ -192,13 +193,14 @@ struct GrantedCommand: ~Copyable {
     case .due: break
     case .action(.wakeBegan):
       holdsWake = true
-      run.grantedAt = time(of: driver.now)
+      (run.grantedAt, run.length) = (time(of: driver.now), request.times.length.nanoseconds)
     case .action(.wakeWarned(_, _, let due)): warn(due: time(of: due))
     case .action(.wakeOverran(_, let wake, let limit)):
       let overrun = driver.engine.policy.wakes[wake.kind]?.overrun
       if limit == .warning || overrun != .tell {
         (holdsWake, isExpired) = (false, run.status == nil)
       }
+      run.limit = limit == .budget ? .budget : .length
     case .action(.terminated): (isTerminated, isExpired) = (true, run.status == nil)
     case .action: break
     }
@@ -209,6 +211,10 @@ struct GrantedCommand: ~Copyable {
     let now = world.now
     guard send(request.warningSignal) else { return }
     (run.warnedAt, run.warnedLate) = (now, max(0, now - due))
+    let spare = request.times.length.nanoseconds - request.times.warning.nanoseconds
+    let last = Instant(nanoseconds: run.grantedAt ?? 0) + Interval(nanoseconds: spare)
+    run.limit = due < last.nanoseconds ? .budget : .length
+    send(request.warningSignal)
     // A stopped process acts on no signal.
     if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
       send(SIGCONT)
@@ -223,6 +229,12 @@ struct GrantedRun: Equatable {
   /// The instants since the boot, in nanoseconds.
   var grantedAt: Int64?
   var warnedAt: Int64?
+  /// The end of the command and of its tree.
+  var endedAt: Int64?
+  /// The length of the grant in nanoseconds.
+  var length: Int64?
+  /// The limit behind the warning or the end.
+  var limit: Limit?
   /// The time between the warning's deadline and the warning.
   var warnedLate: Int64?
   /// The status of `waitpid`; nil if the process was killed and has not ended.
@@ -231,6 +243,14 @@ struct GrantedRun: Equatable {
   var isExpired = false
   /// The part of the command's tree that is left.
   var rest = TreeRest.nothing
+
+  /// A limit of a grant.
+  enum Limit: String, CaseIterable {
+    /// The length of the grant.
+    case length
+    /// A budget of run time, which ends the grant earlier.
+    case budget
+  }
 
   /// The signal that ended the process.
   var signal: Int32? { status.flatMap { $0 & 0x7f == 0 ? nil : $0 & 0x7f } }
@@ -255,6 +275,9 @@ struct GrantDenial {
   let next: Instant?
   /// The time until then.
   let wait: Interval?
+
+  /// Whether waiting alone never ends the denial (rule W4). No run of the app goes on meanwhile.
+  var isPermanent: Bool { next == nil }
 }
 
 extension SpawnError {

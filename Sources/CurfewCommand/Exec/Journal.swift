@@ -134,14 +134,20 @@ struct Journal {
   }
 
   private func resume(_ bytes: [UInt8]) throws -> Replay.Resumed {
-    let run = try Replay.resume(bytes, name: path, under: file)
-    guard run.header.policyDigest == file.digest else {
+    let header = try TraceHeader(ofTrace: bytes, name: path)
+    guard header.policyDigest == file.digest else {
+      let begun = Journal.words("'\(header.policy)'", header.settings)
       throw Damage(
         message:
-          "\(path): the journal was begun under '\(run.header.policy)' with digest \(run.header.policyDigest); this policy has \(file.digest). Use another journal for other values"
+          "\(path): the journal was begun under \(begun) with digest \(header.policyDigest); \(Journal.words(file.file, file.settings)) has \(file.digest). Move the journal away to go on with these values: its budgets begin anew"
       )
     }
-    return run
+    return try Replay.resume(bytes, name: path, under: file)
+  }
+
+  /// A policy with the values that options have set.
+  private static func words(_ policy: String, _ settings: [ValueSetting]) -> String {
+    ([policy] + settings.map { "--policy-set '\($0.path)=\($0.text)'" }).joined(separator: " ")
   }
 
   /// Makes the journal shorter, if a rule allows it.

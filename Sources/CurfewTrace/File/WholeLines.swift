@@ -1,4 +1,13 @@
-import CurfewText
+package import CurfewText
+
+extension TraceHeader {
+  /// The header of a trace that may be cut anywhere behind it.
+  /// - Throws: An error if there is no whole header.
+  package init(ofTrace bytes: [UInt8], name: String) throws(FileErrors) {
+    var lines = WholeLines(bytes, name: name)
+    self = try lines.header()
+  }
+}
 
 /// The whole lines of a trace: without a torn last line, and without the line `end`.
 struct WholeLines {
