@@ -22,7 +22,7 @@ import Testing
       world.plan(at: world.now + time * Self.second) { $0.end(process, status: 0) }
     }
     let request = GrantedCommand.Request(
-      words: ["cmd"], name: "cmd",
+      words: [Array("cmd".utf8)], name: "cmd",
       kind: try #require(file.policy.names.kind(KindName(rawValue: kind))),
       times: RunTimes(length: .seconds(length), warning: .seconds(warning)))
     var run = ExecRun(

@@ -159,6 +159,24 @@ import Testing
     _ = try torn.replayed()
   }
 
+  @Test func `a journal that other readers refuse is refused, with the place`() throws {
+    let machine = try JournalMachine()
+    _ = try machine.run(1)
+    let place = Array(#""boot":""#.utf8)
+    var bytes = Array(machine.text.utf8)
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: place) })
+    let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+    bytes[start + place.count] = 0xe9
+    try machine.folder.write(bytes, to: "journal.jsonl")
+    let error = #expect(throws: Replay.ResumeError.self) { try machine.run(1) }
+    #expect(
+      error?.description.contains("journal.jsonl:\(line):") == true
+        && error?.description.contains("0xE9 is not UTF-8") == true, "\(error as Any)")
+    #expect(
+      try Array(Data(contentsOf: machine.folder.url.appendingPathComponent("journal.jsonl")))
+        == bytes)
+  }
+
   @Test func `a journal is a whole trace between two runs, and only there`() throws {
     let machine = try JournalMachine()
     _ = try machine.run(JournalMachine.minute)

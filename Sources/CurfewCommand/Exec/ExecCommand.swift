@@ -14,7 +14,7 @@ struct ExecCommand: ConsoleCommand {
       "Runs a command under a grant: it is warned before the end, and killed at the end with everything that it started.",
     discussion: """
       The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire; its children do not. At the end of the grant its \
-      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets (TERM, INT, HUP, QUIT, USR1, USR2) are passed on to the command.
+      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets and that would end it (TERM, INT, HUP, QUIT, USR1, USR2, ALRM, RTMIN and others) are passed on to the command.
 
       The tree is held together by a cgroup of its own, if this user may make one below the cgroup of exec. Otherwise exec is the parent of the tree's orphans, and says so on standard error: if exec \
       is then killed with SIGKILL, only the command's own process dies with it. 'curfew doctor' shows what holds here. Linux only.

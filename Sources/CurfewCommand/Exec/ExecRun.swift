@@ -64,7 +64,7 @@ struct ExecRun {
       }
     }
     let isPopulated = world.isPopulated(cgroup)
-    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) else {
+    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) == .nothing else {
       throw Journal.Damage(
         message: "\(path): what the last run has started lives on in \(cgroup)")
     }

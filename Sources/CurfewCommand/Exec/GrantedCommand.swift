@@ -214,7 +214,6 @@ struct GrantedCommand: ~Copyable {
     let spare = request.times.length.nanoseconds - request.times.warning.nanoseconds
     let last = Instant(nanoseconds: run.grantedAt ?? 0) + Interval(nanoseconds: spare)
     run.limit = due < last.nanoseconds ? .budget : .length
-    send(request.warningSignal)
     // A stopped process acts on no signal.
     if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
       send(SIGCONT)
