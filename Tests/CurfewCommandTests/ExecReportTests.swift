@@ -139,7 +139,7 @@
       let script = """
         "$0" exec --journal j.jsonl sh -c 'echo; until [ -e over ]; do sleep 0.01; done' | {
           read -r
-          "$0" exec --journal j.jsonl --wait 60s --report r.json true &
+          env --default-signal=HUP "$0" exec --journal j.jsonl --wait 60s --report r.json true &
           until [ -e r.json ]; do sleep 0.01; done
           sleep 0.3; kill -HUP $!; wait $!; echo $?
           touch over
