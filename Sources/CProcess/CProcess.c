@@ -22,6 +22,18 @@ struct arguments {
   uint64_t set_tid, set_tid_size, cgroup;
 };
 
+static const char *const *arguments_of_program;
+
+#ifdef __GLIBC__
+// glibc hands them to constructors; other C libraries do not.
+__attribute__((constructor)) static void keep(int count, const char *const *arguments) {
+  (void)count;
+  arguments_of_program = arguments;
+}
+#endif
+
+const char *const *cproc_arguments(void) { return arguments_of_program; }
+
 static int answer(long result) { return result < 0 ? -errno : (int)result; }
 
 // Whether the parent lives, which alone can read from the pipe. The child dies with it from now on.

@@ -13,7 +13,7 @@ struct CountCommand: ParsableCommand {
     discussion: """
       Runs each work once under valgrind's callgrind, on one thread and in virtual time, so the load of the machine does not matter. The stored counts are in Benchmarks/instructions.json, one set for each compiler and architecture; counts of another build are printed and compared with nothing.
 
-      Exit codes: 0 if no count is more than 2 % above its stored count; 4 if valgrind or a stored count is missing, or the file is invalid; 6 if a work has a wrong result, or one of the engine alone allocates memory for its events; 64 usage; 99 if a count is more than 2 % above: the functions that grew most are named; 130 and 143 interrupted.
+      Exit codes: 0 if no count is more than 2 % above its stored count; 4 if valgrind or a stored count is missing, or the file is invalid; 6 if a work has a wrong result, or one whose events need no memory allocates it for them; 64 usage; 99 if a count is more than 2 % above: the functions that grew most are named; 130 and 143 interrupted.
       """)
 
   @Argument(help: "The works to count; all if none is named.") var names: [String] = []

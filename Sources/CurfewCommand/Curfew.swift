@@ -21,21 +21,24 @@ struct Curfew: ParsableCommand {
   static func main() {
     // A load test handles signals from the start: a signal that arrives while arguments are parsed
     // must neither be lost nor end the program without a message.
-    if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName {
-      Interrupt().listen()
-    }
+    let words = ProgramWords(Array(ProgramArguments.bytes().dropFirst()))
+    if words.parsed.first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
     Descriptor.occupyClosed()
     // The words behind `exec` may be those of another program.
-    let isExec = CommandLine.arguments.dropFirst().first == ExecCommand.configuration.commandName
-    let console = Console(tellsJSON: !isExec && ResultFormat.isJSON(CommandLine.arguments))
-    let code = run(on: console)
+    let console = Console(tellsJSON: !words.isExec && ResultFormat.isJSON(words.parsed))
+    let code = run(words, on: console)
     exit(withError: console.finish() ?? code)
   }
 
   /// Runs the subcommand that the arguments name, and prints its error if it fails.
-  private static func run(on console: Console) -> ExitCode {
+  private static func run(_ words: ProgramWords, on console: Console) -> ExitCode {
     do {
-      var command = try parseAsRoot()
+      try words.check()
+      var command = try parseAsRoot(words.parsed)
+      if var exec = command as? ExecCommand {
+        exec.words = words.command
+        command = exec
+      }
       guard let command = command as? any ConsoleCommand else {
         try command.run()
         return .success
@@ -64,20 +67,19 @@ struct Curfew: ParsableCommand {
       let code = exitCode(for: error)
       // The parser also throws to print help.
       guard !code.isSuccess else {
-        if let mistake = unknownHelp() {
+        if let mistake = unknownHelp(words.parsed) {
           return console.failure(Message(.error, mistake), .usage)
         }
         try? console.print(fullMessage(for: error))
         return code
       }
-      return console.failure(Message(.error, complaint(about: error)), code)
+      return console.failure(Message(.error, complaint(about: error, in: words.parsed)), code)
     }
   }
 
   /// The error about a command that `curfew help` does not know, for which the parser prints the
   /// general help; nil if there is none.
-  private static func unknownHelp() -> String? {
-    let words = CommandLine.arguments.dropFirst()
+  private static func unknownHelp(_ words: [String]) -> String? {
     guard words.first == "help" else { return nil }
     var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
     for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
@@ -118,14 +120,14 @@ struct Curfew: ParsableCommand {
   /// The parser's message as one line in the style of other errors, followed by the command that
   /// prints help. A word in place of a subcommand is compared with the names of the subcommands,
   /// because the parser only reports it as unexpected.
-  private static func complaint(about error: any Error) -> String {
+  private static func complaint(about error: any Error, in words: [String]) -> String {
     let lines = message(for: error).split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
     }.filter {
       !$0.isEmpty
     }
     var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
-    for word in CommandLine.arguments.dropFirst() {
+    for word in words {
       let subcommands = command.configuration.subcommands
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
         if !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" {

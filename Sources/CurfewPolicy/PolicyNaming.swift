@@ -20,6 +20,11 @@ enum PolicyNaming: String, Sendable {
     }
     return check.findings
   }
+
+  /// The values that a row needs if no parent has it.
+  static func needs(of keys: [String]) -> String {
+    "a row that no parent has needs \(keys.map { "'\($0)'" }.joined(separator: " and "))"
+  }
 }
 
 private struct PolicyNameCheck {
@@ -88,9 +93,8 @@ private struct PolicyNameCheck {
       return findings.error(
         at: place, "there is no row '\(name)' to remove; did you mean '\(near)'?")
     }
-    let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter {
-      layer.entries["\(group).\(name).\($0)"] == nil
-    }
+    let needed = wanted == .session ? ["mode"] : ["length", "overrun"]
+    let missing = needed.filter { layer.entries["\(group).\(name).\($0)"] == nil }
     guard !missing.isEmpty else { return }
     let others = standard.kinds(wanted).map(\.rawValue)
     findings.error(at: place) { search in
@@ -100,7 +104,7 @@ private struct PolicyNameCheck {
           "unknown \(wanted) '\(name)'; did you mean '\(near)'? A row of the policy's own needs \(needs)"
       }
       return
-        "missing \(missing.map { "'\(group).\(name).\($0)'" }.joined(separator: ", ")); a row that no parent has needs every value"
+        "missing \(missing.map { "'\(group).\(name).\($0)'" }.joined(separator: ", ")); \(PolicyNaming.needs(of: needed))"
     }
   }
 

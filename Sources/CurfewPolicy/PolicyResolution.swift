@@ -93,6 +93,9 @@ struct PolicyResolution {
     if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) {
       return "where 'multitasking' is true, tasks need every value"
     }
-    return "a row that no parent has needs every value"
+    let row = tables.first { $0.keys.contains { paths.contains("'\($0.path)'") } }
+    let needed = row?.keys.filter { $0.absent == nil }.map(\.path) ?? []
+    return PolicyNaming.needs(
+      of: needed.compactMap { $0.split(separator: ".").last.map(String.init) })
   }
 }

@@ -140,12 +140,36 @@ package struct Descriptor: Equatable, Sendable {
 
   /// Empties a regular file, unless it is that of a standard stream, which others write too.
   package func empty() {
-    var (file, stream) = (stat(), stat())
+    var file = stat()
     guard fstat(number, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return }
-    let isStream = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { other in
-      fstat(other, &stream) == 0 && stream.st_dev == file.st_dev && stream.st_ino == file.st_ino
-    }
-    if !isStream, ftruncate(number, 0) == 0 { lseek(number, 0, SEEK_SET) }
+    if Descriptor.stream(of: file) == nil, ftruncate(number, 0) == 0 { lseek(number, 0, SEEK_SET) }
+  }
+
+  /// The standard stream that has the regular file at `path`: `standard input`; nil for none.
+  package static func stream(at path: String) -> String? {
+    var file = stat()
+    guard stat(path, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
+    return stream(of: file)
+  }
+
+  private static func stream(of file: stat) -> String? {
+    let names = ["standard input", "standard output", "standard error"]
+    return zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], names).first { number, _ in
+      var stream = stat()
+      return fstat(number, &stream) == 0 && stream.st_dev == file.st_dev
+        && stream.st_ino == file.st_ino
+    }?.1
+  }
+
+  /// Throws if a regular file does not end at the next byte to write. Another program has cut or
+  /// extended it, and a write would leave a hole, or overwrite.
+  package func checkEnd() throws(SystemError) {
+    var status = stat()
+    let next = lseek(number, 0, SEEK_CUR)
+    guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size != next
+    else { return }
+    throw SystemError(
+      code: EINVAL, attempt: "continue it at byte \(next), because it has another length now")
   }
 
   /// Removes the last `count` bytes that were written, if they are at the end of a file.

@@ -21,14 +21,12 @@ package struct FileLock: ~Copyable {
         throw SystemError(attempt: "lock \(path)")
       }
       // The last holder may have put another file in its place.
-      var (ours, theirs) = (stat(), stat())
-      guard fstat(descriptor, &ours) == 0 else { throw SystemError(attempt: "look at \(path)") }
-      if stat(path, &theirs) == 0, ours.st_ino == theirs.st_ino, ours.st_dev == theirs.st_dev {
-        guard ours.st_mode & S_IFMT == S_IFREG else {
-          throw SystemError(code: EINVAL, attempt: "use \(path), which is no regular file")
-        }
-        return lock
+      guard lock.isHeld(at: path) else { continue }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw SystemError(code: EINVAL, attempt: "use \(path), which is no regular file")
       }
+      return lock
     }
   }
 
@@ -72,16 +70,35 @@ package struct FileLock: ~Copyable {
   /// Puts a file in the place of another one, which gets the name `old`; a file that had this name
   /// is lost. At no time is there no file at `path`. If the program ends between the steps, `path`
   /// is still the file that it was.
+  /// - Throws: An error if another file has the name that the old one gets meanwhile.
   package static func replace(_ path: String, by new: String, keeping old: String)
     throws(SystemError)
   {
-    let spare = old + ".new"
-    unlink(spare)
+    let spare = spare(for: old)
+    if Descriptor.isSameFile(spare, path) { unlink(spare) }
+    guard link(path, spare) == 0 else { throw SystemError(attempt: "create \(spare)") }
     // If an earlier replacement was not finished, both names may be one file's, and `rename` then
     // leaves them.
     defer { unlink(spare) }
-    guard link(path, spare) == 0, rename(spare, old) == 0, rename(new, path) == 0 else {
+    guard rename(spare, old) == 0, rename(new, path) == 0 else {
       throw SystemError(attempt: "replace \(path)")
     }
+  }
+
+  /// The name that the old file has until it gets its own.
+  package static func spare(for old: String) -> String { old + ".new" }
+
+  /// Whether the file has more names than `path` and those of a replacement that was not finished.
+  package static func hasOtherNames(_ path: String, besides old: String) -> Bool {
+    var status = stat()
+    let own = [old, spare(for: old)].count { Descriptor.isSameFile($0, path) }
+    return stat(path, &status) == 0 && Int(status.st_nlink) > 1 + own
+  }
+
+  /// Whether the locked file is still the one at `path`.
+  package func isHeld(at path: String) -> Bool {
+    var (ours, theirs) = (stat(), stat())
+    return fstat(descriptor, &ours) == 0 && stat(path, &theirs) == 0
+      && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev
   }
 }

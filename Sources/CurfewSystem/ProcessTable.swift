@@ -15,19 +15,24 @@ package struct ProcessEntry: Sendable, Hashable {
   /// Processor time of its children that have ended and were waited for, from ticks.
   package var endedChildrenNanoseconds: Int64
 
-  /// Reads `pid (name) state parent group …` of `/proc/PID/stat`; the name may contain anything.
-  package init?(statistics text: String) {
-    guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
-      let identifier = Int32(text[..<open].filter { $0 != " " })
+  /// Reads `pid (name) state parent group …` of `/proc/PID/stat`. The name may contain anything,
+  /// even a byte that would make one character of a parenthesis and its neighbour.
+  package init?(statistics bytes: [UInt8]) {
+    let space = UInt8(ascii: " ")
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "(")),
+      let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close,
+      let identifier = Int32(String(decoding: bytes[..<open].prefix { $0 != space }, as: UTF8.self))
     else { return nil }
-    let words = text[text.index(after: close)...].split(separator: " ")
+    let words = bytes[(close + 1)...].split(separator: space).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     guard words.count > 19, let parent = Int32(words[1]), let group = Int32(words[2]),
       let user = Int64(words[11]),
       let system = Int64(words[12]), let childUser = Int64(words[13]),
       let childSystem = Int64(words[14]), let start = UInt64(words[19])
     else { return nil }
     (self.identifier, self.parent, self.group, self.start) = (identifier, parent, group, start)
-    name = String(text[text.index(after: open)..<close])
+    name = String(decoding: bytes[(open + 1)..<close], as: UTF8.self)
     let tick = 1_000_000_000 / Int64(max(1, ProcessFacts.ticksPerSecond))
     processorNanoseconds = (user + system) * tick
     endedChildrenNanoseconds = (childUser + childSystem) * tick
@@ -50,7 +55,7 @@ package enum ProcessTable {
     guard let bytes = try? FileBytes.read("/proc/\(identifier)/stat", limit: 1 << 16) else {
       return nil
     }
-    return ProcessEntry(statistics: String(decoding: bytes, as: UTF8.self))
+    return ProcessEntry(statistics: bytes)
   }
 
   /// The resources that the processes of a group have used.

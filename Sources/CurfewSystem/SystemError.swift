@@ -17,6 +17,9 @@ package struct SystemError: Error, CustomStringConvertible {
   /// Whether the reader, such as `head` or a pager, has gone away. This is not a failure.
   package var isReaderGone: Bool { code == EPIPE || code == ECONNRESET }
 
+  /// Whether there are too many descriptors, in this process or in the system.
+  package var isOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+
   /// Whether the descriptor does not exist.
   package var isClosed: Bool { code == EBADF }
 }

@@ -23,7 +23,7 @@ import Testing
       let run = ExecRun(
         policy: ExecPolicy(file),
         request: GrantedCommand.Request(
-          words: ["cmd"], name: "cmd", kind: number, times: times, manifest: manifest),
+          words: [Array("cmd".utf8)], name: "cmd", kind: number, times: times, manifest: manifest),
         requiresCgroup: false, console: Console())
       let world = FakeWorld()
       let result = try run.perform(in: world).0

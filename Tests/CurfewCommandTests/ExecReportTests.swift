@@ -43,6 +43,42 @@
       #expect(output.output == "64\n")
     }
 
+    @Test func `a report replaces only an empty file or a report`() throws {
+      let folder = try TemporaryFolder()
+      let script = """
+        printf '#!/bin/sh\\necho ran\\n' > cmd.sh; chmod +x cmd.sh; echo text > in; : > empty
+        run() { "$0" exec --report "$@" 2>> said; echo $?; }
+        run cmd.sh ./cmd.sh
+        run in cat < in
+        : > e; "$0" exec --report e true 2> e; echo $?
+        : > o; "$0" exec --report /dev/stdout true > o 2>> said; echo $?
+        run j.jsonl.1 --journal j.jsonl true
+        run j.jsonl.new --journal j.jsonl true
+        run empty true; run empty false
+        """
+      let found = try CurfewProcess.shell(script, in: folder)
+      #expect(found.output == "64\n64\n64\n64\n64\n64\n0\n1\n", "\(found)")
+      #expect(try folder.read("cmd.sh").contains("echo ran") && folder.read("in") == "text\n")
+      #expect(try folder.read("e").contains("would overwrite standard error"))
+      #expect(try folder.read("said").contains("neither empty nor a report"))
+      #expect(try exit(folder, "empty") == 1)
+    }
+
+    @Test func `a journal that is lost while the command runs is told`() throws {
+      for (loss, said) in [
+        ("rm j.jsonl", "removed or replaced"),
+        ("cp j.jsonl c; mv c j.jsonl", "removed or replaced"),
+        (": > j.jsonl", "another length"), ("echo x >> j.jsonl", "another length"),
+      ] {
+        let folder = try TemporaryFolder()
+        let words = ["exec", "--journal", "j.jsonl", "sh", "-c"]
+        let found = try CurfewProcess.run(words + ["\(loss); exit 3"], in: folder)
+        #expect(found.exitCode == 3 && found.messages.contains(said), "\(loss): \(found)")
+        let whole = try CurfewProcess.run(words + ["exit 4"], in: folder)
+        #expect(whole.exitCode == (loss.hasPrefix("echo") ? 125 : 4), "\(loss): \(whole)")
+      }
+    }
+
     @Test func `two runs that write one report leave a whole one`() throws {
       let folder = try TemporaryFolder()
       let script = """
@@ -77,12 +113,33 @@
       #expect(try exit(folder) == 127 && !folder.read("r.json").contains("promise"))
     }
 
+    @Test func `a journal between two runs is a whole trace for each command that reads it`() throws
+    {
+      let folder = try TemporaryFolder()
+      try folder.write(
+        "curfew: policy/1\nname: mine\nextends: server\nwakes: {job: {length: 9m}}\n",
+        to: "mine.yaml")
+      let words = ["exec", "--policy", "mine.yaml", "--journal", "j.jsonl"]
+      #expect(try CurfewProcess.run(words + ["sh", "-c", "exit 3"], in: folder).exitCode == 3)
+      #expect(try CurfewProcess.run("replay", "j.jsonl", in: folder).exitCode == 4)
+      let replay = try CurfewProcess.run(
+        "replay", "j.jsonl", "--policy", "mine.yaml", in: folder)
+      #expect(replay.exitCode == 0 && replay.output.hasSuffix(": the same\n"), "\(replay)")
+      let report = try CurfewProcess.run(
+        "report", "j.jsonl", "--policy", "mine.yaml", in: folder)
+      #expect(report.exitCode == 0 && report.messages.isEmpty, "\(report.messages)")
+      #expect(!report.output.contains("was cut") && !report.output.contains("none: cut"))
+      let why = try CurfewProcess.run(
+        "explain", "j.jsonl", "--policy", "mine.yaml", "--at", "1h", in: folder)
+      #expect(why.exitCode == 64 && why.messages.contains(": the run ends at "), "\(why)")
+    }
+
     @Test func `a signal that ends the wait for a journal has a report`() throws {
       let folder = try TemporaryFolder()
       let script = """
         "$0" exec --journal j.jsonl sh -c 'echo; until [ -e over ]; do sleep 0.01; done' | {
           read -r
-          "$0" exec --journal j.jsonl --wait 60s --report r.json true &
+          env --default-signal=HUP "$0" exec --journal j.jsonl --wait 60s --report r.json true &
           until [ -e r.json ]; do sleep 0.01; done
           sleep 0.3; kill -HUP $!; wait $!; echo $?
           touch over

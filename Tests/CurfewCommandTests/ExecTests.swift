@@ -22,7 +22,7 @@ import Testing
     let policy = policy.map { ExecPolicy($0) } ?? ExecPolicy()
     let number = try #require(policy.policy.names.kind(KindName(rawValue: kind)))
     let request = GrantedCommand.Request(
-      words: ["cmd"], name: "cmd", kind: number,
+      words: [Array("cmd".utf8)], name: "cmd", kind: number,
       times: RunTimes(length: .seconds(10), warning: .seconds(warning)),
       warningSignal: warningSignal)
     var run = ExecRun(
@@ -81,7 +81,7 @@ import Testing
       let (result, _) = try run(world)
       #expect(result.exitCode == 137 && result.run.isKilled && result.run.signal == SIGKILL)
       #expect(result.promise == (hasCgroup ? .cgroup : .subreaper))
-      #expect(result.run.isTreeGone && isClean(world))
+      #expect(result.run.rest == .nothing && isClean(world))
       #expect(world.now >= 1_000 + 10 * second && world.now < 1_000 + 11 * second)
     }
   }
@@ -239,8 +239,20 @@ import Testing
         world.plan(at: world.now + 1) { $0.end(process, status: 3 << 8) }
       }
       let (result, _) = try run(world)
-      #expect(result.exitCode == 3 && !result.run.isTreeGone)
+      #expect(result.exitCode == 3 && result.run.rest == .remains)
+      #expect(world.cgroups.isEmpty)
       #expect(world.now >= 1_000 + ProcessTree.patience)
+    }
+  }
+
+  @Test func `a command that may not be killed is not reported as killed`() throws {
+    for hasCgroup in [true, false] {
+      let world = FakeWorld()
+      world.cgroupError = hasCgroup ? nil : SystemError(code: EROFS, attempt: "make it")
+      world.maySignal = false
+      let run = try run(world).0.run
+      #expect(run.exitCode == 125 && !run.isKilled && run.warnedAt == nil)
+      #expect(run.rest == .forbidden && world.now < 1_000 + 12 * second)
     }
   }
 

@@ -40,6 +40,8 @@ final class FakeWorld: ProcessWorld {
 
   /// The processes that do not end, as in a system call that cannot be interrupted.
   var unkillable: Set<Int32> = []
+  /// Whether this user may send signals to the command.
+  var maySignal = true
   /// The folders that are no cgroups.
   var foreignFolders: Set<String> = []
   /// The cgroups whose makers live.
@@ -100,11 +102,13 @@ final class FakeWorld: ProcessWorld {
 
   func isHeld(_ cgroup: String) -> Bool { heldCgroups.contains(cgroup) }
 
-  func killAll(in cgroup: String) {
+  func killAll(in cgroup: String) -> Bool {
+    guard maySignal else { return members.isEmpty }
     for (process, member) in members
     where member.cgroup == cgroup && !unkillable.contains(process) {
       kill(process, member)
     }
+    return true
   }
 
   func isPopulated(_ cgroup: String) -> Bool { members.values.contains { $0.cgroup == cgroup } }
@@ -115,7 +119,7 @@ final class FakeWorld: ProcessWorld {
     return true
   }
 
-  func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32 {
+  func start(_ words: [[UInt8]], in cgroup: String?) throws(StartError) -> Int32 {
     if cgroup != nil, !mayPlace { throw StartError(code: EACCES, isOfCommand: false) }
     if let startError { throw startError }
     let process = add(below: 1, ignoring: ignored, cgroup: cgroup)
@@ -123,14 +127,16 @@ final class FakeWorld: ProcessWorld {
     return process
   }
 
-  func send(_ signal: Int32, to process: Int32) {
+  func send(_ signal: Int32, to process: Int32) -> Bool {
+    guard maySignal else { return members[process] == nil }
     sent.append((signal, process, now))
-    guard let member = members[process] else { return }
+    guard let member = members[process] else { return true }
     if signal == SIGKILL {
       kill(process, member)
     } else if signal != SIGCONT, !member.ignored.contains(signal) {
       end(process, status: signal)
     }
+    return true
   }
 
   private func kill(_ process: Int32, _ member: Member) {
@@ -143,10 +149,12 @@ final class FakeWorld: ProcessWorld {
 
   var hasChildren: Bool { !ended.isEmpty || members.values.contains { $0.parent == 1 } }
 
-  func killDescendants() {
+  func killDescendants() -> Bool {
+    guard maySignal else { return members.isEmpty }
     for process in members.keys.sorted() where !unkillable.contains(process) {
       if let member = members[process], member.parent != 0 { kill(process, member) }
     }
+    return true
   }
 
   func takeStop(of process: Int32) -> Int32? { stops.removeValue(forKey: process) }

@@ -119,7 +119,7 @@ import Testing
   @Test func `a link, the owner, the mode and the lock stay; an older file is replaced`() throws {
     let machine = try machine()
     try machine.folder.write("an older one", to: "real.jsonl.1")
-    try machine.folder.write("left by a crash", to: "real.jsonl.new")
+    try machine.folder.write(#"{"curfew":"trace/"#, to: "real.jsonl.new")
     try FileManager.default.moveItem(atPath: machine.path(), toPath: machine.path("real.jsonl"))
     try FileManager.default.createSymbolicLink(
       atPath: machine.path(), withDestinationPath: "real.jsonl")
@@ -155,12 +155,35 @@ import Testing
     }
   }
 
+  @Test func `a file of someone else stays, and a journal with another link is not shortened`()
+    throws
+  {
+    for name in ["journal.jsonl.new", "journal.jsonl.1.new"] {
+      let machine = try machine()
+      try machine.folder.write("mine", to: name)
+      let remark = try machine.open().remark
+      #expect(
+        remark?.hasPrefix("it cannot be shortened: cannot create ") == true
+          && remark?.contains(name) == true, "\(remark ?? "")")
+      #expect(try machine.folder.read(name) == "mine")
+      #expect(machine.names == ["journal.jsonl", name])
+    }
+    let machine = try machine()
+    link(machine.path(), machine.path("link"))
+    #expect(try machine.open().remark?.contains("hard link") == true)
+    #expect(machine.names == ["journal.jsonl", "link"])
+    #expect(try machine.folder.read("link") == machine.text)
+    unlink(machine.path("link"))
+    #expect(try machine.open().remark == nil)
+    #expect(machine.names == ["journal.jsonl", "journal.jsonl.1"])
+  }
+
   @Test func `a crash between the steps of the replacement loses nothing`() throws {
     // The files after each of the three steps.
     for step in 0..<3 {
       let machine = try machine()
       let (path, before) = (machine.path(), machine.text)
-      try machine.folder.write("half of a trace", to: "journal.jsonl.new")
+      try machine.folder.write(step == 0 ? "" : #"{"curfew":"tr"#, to: "journal.jsonl.new")
       if step == 1 { link(path, path + ".1.new") }
       if step == 2 { link(path, path + ".1") }
       #expect(try machine.run(JournalMachine.minute).exitCode == 0)

@@ -59,7 +59,7 @@ final class JournalMachine {
 
   private func request(_ name: String) -> GrantedCommand.Request {
     GrantedCommand.Request(
-      words: ["cmd"], name: name, kind: file.policy.names.kind("job") ?? .fetch,
+      words: [Array("cmd".utf8)], name: name, kind: file.policy.names.kind("job") ?? .fetch,
       times: RunTimes(length: .seconds(3_600), warning: .seconds(5)))
   }
 

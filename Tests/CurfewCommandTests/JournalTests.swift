@@ -137,8 +137,14 @@ import Testing
     _ = try machine.run(1)
     let other = try JournalMachine([("wakes.job.length", "2h")])
     try other.folder.write(machine.text, to: "journal.jsonl")
-    let digest = #expect(throws: Replay.ResumeError.self) { try other.run(1) }
-    #expect(digest?.description.contains("was recorded under 'server' with digest") == true)
+    let digest = #expect(throws: Journal.Damage.self) { try other.run(1) }
+    let parts = [
+      "journal.jsonl: the journal was begun under 'server' --policy-set 'wakes.job.budgets=[10m in 8h]' with digest \(machine.file.digest)",
+      "; Policies/server.yaml --policy-set 'wakes.job.length=2h' has \(other.file.digest). Move the journal away",
+    ]
+    for part in parts {
+      #expect(digest?.message.contains(part) == true, "\(digest?.message ?? "")")
+    }
     #expect(other.text == machine.text)
     let damaged = machine.text.replacingOccurrences(of: #""kind":"job""#, with: #""kind":"fetch""#)
     try machine.folder.write(damaged, to: "journal.jsonl")
@@ -151,6 +157,54 @@ import Testing
     try torn.folder.write(torn.text + #"{"t":12,"a"#, to: "journal.jsonl")
     #expect(try torn.run(1).exitCode == 0)
     _ = try torn.replayed()
+  }
+
+  @Test func `a journal that other readers refuse is refused, with the place`() throws {
+    let machine = try JournalMachine()
+    _ = try machine.run(1)
+    let place = Array(#""boot":""#.utf8)
+    var bytes = Array(machine.text.utf8)
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: place) })
+    let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+    bytes[start + place.count] = 0xe9
+    try machine.folder.write(bytes, to: "journal.jsonl")
+    let error = #expect(throws: Replay.ResumeError.self) { try machine.run(1) }
+    #expect(
+      error?.description.contains("journal.jsonl:\(line):") == true
+        && error?.description.contains("0xE9 is not UTF-8") == true, "\(error as Any)")
+    #expect(
+      try Array(Data(contentsOf: machine.folder.url.appendingPathComponent("journal.jsonl")))
+        == bytes)
+  }
+
+  @Test func `a journal is a whole trace between two runs, and only there`() throws {
+    let machine = try JournalMachine()
+    _ = try machine.run(JournalMachine.minute)
+    _ = try machine.run(20 * JournalMachine.minute)
+    #expect(try machine.run(1).exitCode == 75)
+    let whole = try machine.replayed()
+    var runs = 0
+    for count in whole.lines.indices {
+      var trace = whole
+      trace.lines = Array(whole.lines[...count])
+      let ending = Replay.run(trace, policy: machine.file.policy, isInterrupted: { _ in false })
+      let isEnd =
+        switch trace.lines[count].body {
+        case .terminated: true
+        case .decision(_, _, let denied, _): !denied.isEmpty
+        default: false
+        }
+      runs += isEnd ? 1 : 0
+      #expect(ending == (isEnd ? .same : .cut(line: count + 2)), "\(trace.lines[count].json())")
+      #expect(trace.isWhole == isEnd)
+      // The same lines without a host that goes on.
+      trace.lines.removeAll { if case .resumed = $0.body { true } else { false } }
+      #expect(
+        Replay.run(trace, policy: machine.file.policy, isInterrupted: { _ in false })
+          == .cut(line: trace.lines.count + 1))
+      #expect(!trace.isWhole)
+    }
+    #expect(runs == 3)
   }
 
   @Test func `a journal whose time has no room for a grant is refused`() throws {

@@ -102,7 +102,7 @@ import Testing
         errors(in: folder) { () throws(FileErrors) in
           _ = try PolicyFile.load("\(folder)/short.yaml")
         } == [
-          "short.yaml:4:9: error: missing 'wakes.fetch.length'; a row that no parent has needs every value"
+          "short.yaml:4:9: error: missing 'wakes.fetch.length'; a row that no parent has needs 'length' and 'overrun'"
         ])
     }
   }
@@ -203,7 +203,7 @@ import Testing
         ])
     #expect(
       policyErrors(Self.child + "sessions: {zoom: {linger: 2s}}\n") == [
-        "mine.yaml:4:12: error: missing 'sessions.zoom.mode'; a row that no parent has needs every value"
+        "mine.yaml:4:12: error: missing 'sessions.zoom.mode'; a row that no parent has needs 'mode'"
       ])
   }
 

@@ -185,7 +185,7 @@ import Testing
     #expect(
       errors { try file.set("wakes.fetch.length", "3s") } == [
         "wakes.fetch.length:1:1: error: "
-          + "missing 'wakes.fetch.overrun'; a row that no parent has needs every value"
+          + "missing 'wakes.fetch.overrun'; a row that no parent has needs 'length' and 'overrun'"
       ])
     let row =
       "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, requires: none, blockedBy: lowBattery}"

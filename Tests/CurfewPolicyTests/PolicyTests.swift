@@ -66,7 +66,7 @@ import Testing
         "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {relaunches: true, blockedBy: none}\n"
       )
         == [
-          "mine.yaml:5:3: error: missing 'wakes.fetch.length', 'wakes.fetch.overrun'; a row that no parent has needs every value"
+          "mine.yaml:5:3: error: missing 'wakes.fetch.length', 'wakes.fetch.overrun'; a row that no parent has needs 'length' and 'overrun'"
         ])
     let row =
       "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, requires: none, blockedBy: none}"

@@ -30,7 +30,8 @@ import Testing
 
   @Test func `the scenarios and the policy that the documents show can be read`() throws {
     for page in [
-      "Documentation/command-line.md", "Documentation/formats/scenario.md", "Policies/README.md",
+      "Documentation/command-line.md", "Documentation/formats/scenario.md",
+      "Documentation/formats/exec.md", "Policies/README.md",
     ] {
       let text = try String(
         contentsOf: DocumentationTests.root.appendingPathComponent(page), encoding: .utf8)

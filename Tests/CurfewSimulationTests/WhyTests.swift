@@ -352,6 +352,31 @@ import Testing
     #expect(later.denials.isEmpty)
   }
 
+  @Test func `D2 an app that exits after its warning is told of both, once`() throws {
+    let delivery = "at: 0s, do: deliver, app: a, kind: job, length: 10s, warning: 3s"
+    #expect(
+      try Self.told(
+        "a", "a: {returns: {wakeExpirationHandler: 0s}}", delivery,
+        "at: 8s, do: crash, app: a, status: 3",
+        policy: "server") == [
+          "7s wake 1, job, was about to end: its handler was due (W6)",
+          "8s it exited with status 3", "8s terminated, abnormalExit (D2)",
+        ])
+    #expect(
+      try Self.told(
+        "a", "a: {}", delivery, "at: 2s, do: crash, app: a, reason: hostFailure",
+        policy: "server") == ["2s its host failed", "2s terminated, hostFailure (D2)"])
+    // The warning of a wake that was completed before has no part in it.
+    #expect(
+      try Self.told(
+        "a", "a: {returns: {wakeExpirationHandler: 0s}}", delivery,
+        "at: 8s, do: completeWake, app: a",
+        "at: 8500ms, do: deliver, app: a, kind: job, length: 9s",
+        "at: 9s, do: crash, app: a, reason: signal, signal: 15", policy: "server") == [
+          "9s signal 15 ended it", "9s terminated, signal (D2)",
+        ])
+  }
+
   @Test func `a name that the trace does not know is an error that lists the known ones`() throws {
     let scenario = try scenario(
       timeline("{at: 0s, do: launch, app: com.example.mail}", "{at: 9s, do: home}"))

@@ -92,9 +92,9 @@ private final class WokenPhone {
   }
 }
 
-/// Pairs of `beginBackgroundTask` with a handler and `endBackgroundTask`, after as many pairs.
-@MainActor func deviceTasks(pairs: Int) throws -> Work {
-  let calls = TaskCalls(try CallPlan(cycles: pairs, shape: "handler"))
+/// Pairs of `beginBackgroundTask` and `endBackgroundTask`, after as many pairs.
+@MainActor func deviceTasks(pairs: Int, shape: String) throws -> Work {
+  let calls = TaskCalls(try CallPlan(cycles: pairs, shape: shape))
   calls.run()
   return {
     calls.run()

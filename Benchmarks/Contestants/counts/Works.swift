@@ -13,7 +13,8 @@ import CurfewTrace
       { cycle(apps: 100_000, cycles: 100_000, checksum: 16_784_421_490_669_042_930) }
     ),
     ("begin-end-engine", { try engineTasks(pairs: 50_000) }),
-    ("begin-end", { try deviceTasks(pairs: 20_000) }),
+    ("begin-end-plain", { try deviceTasks(pairs: 20_000, shape: "plain") }),
+    ("begin-end", { try deviceTasks(pairs: 20_000, shape: "handler") }),
     ("expiration", { expirations(apps: 2_000) }),
     ("wake-admitted", { wakes(5_000, areAdmitted: true) }),
     ("wake-denied", { wakes(20_000, areAdmitted: false) }),

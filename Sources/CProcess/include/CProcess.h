@@ -3,6 +3,9 @@
 // A type of the C library in this header would belong to this module in Swift, so signal sets have
 // the type void.
 
+/// The arguments of this program, ended by null; null if the C library does not hand them out.
+const char *_Nullable const *_Nullable cproc_arguments(void);
+
 /// A program to start.
 struct cproc_program {
   /// The words of the command, ended by null.

@@ -17,6 +17,8 @@ public final class FileSink: TraceSink, @unchecked Sendable {
   /// The path of the file.
   public let path: String
   private let sync: Sync
+  /// Whether the file is one that others know.
+  private let isContinued: Bool
   private let lock = Lock()
   // The lock guards all properties below.
   private let descriptor: Descriptor
@@ -28,10 +30,11 @@ public final class FileSink: TraceSink, @unchecked Sendable {
     do { descriptor = try Descriptor(path: path) } catch {
       throw FileSinkError(path: path, error)
     }
-    (self.path, self.sync) = (path, sync)
+    (self.path, self.sync, isContinued) = (path, sync, false)
   }
 
   /// Opens a file whose first `length` bytes stay. The rest, such as a torn line, is cut off.
+  /// A write fails if another program has changed the length of the file meanwhile.
   /// - Throws: A `FileSinkError` if the file cannot be opened for writing, or is shorter.
   public init(_ path: String, continuingAt length: Int, sync: Sync = .never)
     throws(FileSinkError)
@@ -40,7 +43,7 @@ public final class FileSink: TraceSink, @unchecked Sendable {
     do { descriptor = try Descriptor(path: path, continuingAt: length) } catch {
       throw FileSinkError(path: path, error)
     }
-    (self.path, self.sync) = (path, sync)
+    (self.path, self.sync, isContinued) = (path, sync, true)
   }
 
   deinit { try? close() }
@@ -52,6 +55,9 @@ public final class FileSink: TraceSink, @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard isOpen else { throw FileSinkError(path: path, .closed) }
+    if isContinued {
+      do { try descriptor.checkEnd() } catch { throw FileSinkError(path: path, error) }
+    }
     if let failure = descriptor.write(steps) {
       descriptor.takeBack(failure.written)
       throw FileSinkError(path: path, failure.error)

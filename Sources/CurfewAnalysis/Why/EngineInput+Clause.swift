@@ -56,8 +56,9 @@ extension EngineInput {
     case .exit(let status): "\(who) exited with status \(status)"
     case .oomKill: "the kernel killed \(who) because memory was short"
     case .signal(let number): "signal \(number) ended \(who)"
-    case .spawnFailed(let error): "the process of \(who) could not be started (\(error.rawValue))"
-    case .hostFailure: "the host of \(who) failed"
+    case .spawnFailed(let error):
+      "\(who == "it" ? "its process" : "the process of \(who)") could not be started (\(error.rawValue))"
+    case .hostFailure: "\(who == "it" ? "its host" : "the host of \(who)") failed"
     case .abnormalExit, .badAccess, .illegalInstruction, nil: "\(who) crashed"
     }
   }

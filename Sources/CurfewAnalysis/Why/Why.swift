@@ -93,7 +93,7 @@ package struct Why: Hashable, Sendable {
   package enum Unknown: Error, Hashable, Sendable {
     /// The trace has no such app; `known` are the apps that it has.
     case app(String, known: [String])
-    /// The trace ends before the instant; `isCut` if it has no `end` line.
+    /// The trace ends before the instant; `isCut` if it is not whole.
     case instant(Instant, end: Instant, isCut: Bool)
   }
 }
@@ -125,7 +125,7 @@ extension Trace {
     guard known.contains(app) else { throw .app(app, known: known) }
     let end = lines.last?.time ?? .zero
     guard let instant else { return lines.last { $0.app == app }?.time ?? end }
-    guard instant <= end else { throw .instant(instant, end: end, isCut: lines.last?.body != .end) }
+    guard instant <= end else { throw .instant(instant, end: end, isCut: !isWhole) }
     return instant
   }
 

@@ -36,14 +36,24 @@ extension WhyReading {
       }
     case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction, .oomKill, .signal,
       .spawnFailed, .hostFailure:
-      Story(causeNow(time))
-    case .normalAppExit: doings.own.crash?.line.time == time ? Story(doings.own.crash) : course
+      warnings(at: time) + Story(causeNow(time))
+    case .normalAppExit:
+      doings.own.crash?.line.time == time ? warnings(at: time) + Story(doings.own.crash) : course
     case .appWatchdog: (state == .background ? stay : course) + Story(doings.own.callback)
     case .cpuResourceLimit: stay + Story(doings.own.processor)
     case .memoryResourceLimit: Story(doings.own.footprint)
     case .memoryPressure: Story(story.marks.last) + doings.growth
     case .suspendedWithLockedFile: stay + release + Story(doings.own.lockedFile)
     case .userForceQuit, .reboot: Story(end.reason == .reboot ? causeNow(time) : doings.quit)
+    }
+  }
+
+  /// The warnings of the wakes that the app holds, or completed at this instant: it may have exited
+  /// because of them.
+  private func warnings(at time: Instant) -> Story {
+    let completed = release.marks.last?.line.time == time ? release : Story()
+    return (holds.map(\.story) + [completed]).reduce(Story()) {
+      $0 + Story($1.marks.filter { $0.line.body.isWarning })
     }
   }
 }

@@ -313,11 +313,12 @@ extension WhyReading {
   ) -> Saying {
     let code = process.code.map { " (\($0.fileName))" } ?? ""
     let end = "terminated, \(process.reason.fileName)\(code)"
-    let (cause, rule) = process.cause(
-      policy.policy.names, isOwnDoing: before.last?.line.body.isCrash ?? false)
+    let isOwnDoing = before.last?.line.body.isCrash ?? false
+    let (cause, rule) = process.cause(policy.policy.names, isOwnDoing: isOwnDoing)
     let expected = process.expectedCause ?? cause
+    // The step before has named the cause.
     return Saying(
-      "\(cause): \(end)", ahead: "\(expected): it will be \(end)", rule,
+      isOwnDoing ? end : "\(cause): \(end)", ahead: "\(expected): it will be \(end)", rule,
       why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
   }
 }

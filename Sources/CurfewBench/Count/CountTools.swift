@@ -17,12 +17,14 @@ package struct CountTools: Sendable {
   /// The names of all works, in Benchmarks/Contestants/counts/Works.swift. They are known before
   /// anything is built.
   package static let works = [
-    "cycle-10000", "cycle-100000", "begin-end-engine", "begin-end", "expiration", "wake-admitted",
-    "wake-denied", "purge", "fleet", "trace-write", "trace-replay", "policy",
+    "cycle-10000", "cycle-100000", "begin-end-engine", "begin-end-plain", "begin-end", "expiration",
+    "wake-admitted", "wake-denied", "purge", "fleet", "trace-write", "trace-replay", "policy",
   ]
 
-  /// The works of the engine, whose events allocate nothing. Only storage that grows does.
-  private static let withoutAllocations = ["cycle-10000", "cycle-100000", "begin-end-engine"]
+  /// The works whose events allocate nothing. Only storage that grows does.
+  private static let withoutAllocations = [
+    "cycle-10000", "cycle-100000", "begin-end-engine", "begin-end-plain",
+  ]
   /// The instructions that allocations may take in such a work, because storage still grows. One
   /// allocation for each of its tens of thousands of events takes a hundred times as many.
   private static let allocationLimit = 5_000

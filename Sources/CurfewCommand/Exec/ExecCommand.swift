@@ -13,13 +13,13 @@ struct ExecCommand: ConsoleCommand {
     abstract:
       "Runs a command under a grant: it is warned before the end, and killed at the end with everything that it started.",
     discussion: """
-      The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire. At the end of the grant its \
-      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets (TERM, INT, HUP, QUIT, USR1, USR2) are passed on to the command.
+      The command runs under a wake of --kind, whose row in the policy has the maximum length. At the warning, the command's process gets the signal of --on-expire; its children do not. At the end of the grant its \
+      whole tree is killed. When the command ends by itself, the rest of its tree is killed too. Signals that exec gets and that would end it (TERM, INT, HUP, QUIT, USR1, USR2, ALRM, RTMIN and others) are passed on to the command.
 
       The tree is held together by a cgroup of its own, if this user may make one below the cgroup of exec. Otherwise exec is the parent of the tree's orphans, and says so on standard error: if exec \
       is then killed with SIGKILL, only the command's own process dies with it. 'curfew doctor' shows what holds here. Linux only.
 
-      Exit codes: the command's own; 128+n if signal n ended it; 124 it was warned and then ended; 137 it had to be killed; 75 the policy denies the grant for now; 64 usage; 125 exec failed; 126 \
+      Exit codes: the command's own; 128+n if signal n ended it; 124 it was warned and then ended; 137 it had to be killed; 75 the policy denies the grant, and standard error says from when on it is allowed, or that no time ends the denial; 64 usage; 125 exec failed; 126 \
       the command cannot be executed; 127 there is no such command.
       """)
 
@@ -31,7 +31,7 @@ struct ExecCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The time from the warning to the end of the grant; 0s for no warning. Default: the row's warning, at most half the grant.",
+      "The time from the warning to the end of the grant; 0s for no warning. Default: the row's warning if it has one, at most half the grant.",
       valueName: "duration"), completion: .unlisted)
   var warning: String?
 
@@ -82,6 +82,9 @@ struct ExecCommand: ConsoleCommand {
     completion: .file())
   var command: [String]
 
+  /// The words from the command on, which the parser has not seen.
+  var words: [[UInt8]] = []
+
   func run(on console: Console) throws {
     let words = try commandWords()
     do {
@@ -109,12 +112,14 @@ struct ExecCommand: ConsoleCommand {
   }
 
   /// The words from the command on.
-  private func commandWords() throws -> [String] {
+  private func commandWords() throws -> [[UInt8]] {
     // The parser leaves these words to the command.
     if ["--help", "-h"].contains(command.first) { throw CleanExit.helpRequest(ExecCommand.self) }
-    let words = command.first == "--" ? Array(command.dropFirst()) : command
-    guard let first = words.first else { throw Refusal("exec needs a command to run") }
-    guard command.first != "--", first.hasPrefix("-"), first != "-" else { return words }
+    let words = command.first == "--" ? Array(words.dropFirst()) : words
+    guard !words.isEmpty, let first = command.first else {
+      throw Refusal("exec needs a command to run")
+    }
+    guard first != "--", first.hasPrefix("-"), first != "-" else { return words }
     let option = String(first.prefix { $0 != "=" })
     let hint =
       NearestName.to(option, among: Curfew.options(of: ExecCommand.self)).map {
@@ -124,7 +129,7 @@ struct ExecCommand: ConsoleCommand {
       "unknown option '\(option)'\(hint); a command whose name begins with '-' comes after '--'")
   }
 
-  private func perform(_ words: [String], _ console: Console) throws {
+  private func perform(_ words: [[UInt8]], _ console: Console) throws {
     let policy =
       policy == nil && settings.texts.isEmpty
       ? ExecPolicy()
@@ -133,19 +138,19 @@ struct ExecCommand: ConsoleCommand {
     let patience = try duration(wait, "--wait") ?? .zero
     if wait != nil, journal == nil { throw Refusal("--wait waits for a journal: --journal FILE") }
     #if os(Linux)
-      let signals = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
-      try LinuxProcesses.leaveChildren(listeningTo: signals)
+      try LinuxProcesses.leaveChildren(listeningTo: LinuxProcesses.ending)
       var others: [(path: String, role: String)] = policy.recorded.files.map {
         ($0, "this run reads")
       }
-      if let journal { others.append((journal, "is the journal")) }
+      if let journal { others += Journal.files(journal) }
       let file = try report.map { try ReportFile($0, besides: others) }
-      let world = try LinuxProcesses(listeningTo: signals, silenced: console.silencedSignals)
+      let world = try LinuxProcesses(
+        listeningTo: LinuxProcesses.ending, silenced: console.silencedSignals)
       var run = ExecRun(
         policy: policy, request: request, requiresCgroup: requireCgroup, console: console)
       if let journal { run.journal = Journal(path: journal, file: policy.recorded) }
       run.patience = patience
-      let result: ExecResult
+      var result: ExecResult
       do {
         let messages: [Message]
         (result, messages) = try run.perform(in: world)
@@ -156,6 +161,7 @@ struct ExecCommand: ConsoleCommand {
         for message in messages(about: error) { console.tell(message) }
         result = ExecResult(exitCode: ExitCode.execFailed.rawValue)
       }
+      result.name = request.name
       try file?.write(result)
       throw ExitCode(result.exitCode)
     #else
@@ -165,7 +171,7 @@ struct ExecCommand: ConsoleCommand {
   }
 
   /// The command and its grant, as the options name them.
-  func request(_ words: [String], _ policy: ExecPolicy) throws(Refusal) -> GrantedCommand.Request {
+  func request(_ words: [[UInt8]], _ policy: ExecPolicy) throws(Refusal) -> GrantedCommand.Request {
     let name = KindName(rawValue: kind)
     let wakes = policy.policy.names.kinds.filter { name in
       policy.policy.names.kind(name).map { policy.policy.wakes[$0] != nil } ?? false
@@ -182,10 +188,14 @@ struct ExecCommand: ConsoleCommand {
       manifest.declare(mode)
     }
     return GrantedCommand.Request(
-      words: words, name: self.name ?? words[0].split(separator: "/").last.map(String.init) ?? "/",
+      words: words, name: self.name ?? baseName(words[0]),
       kind: number, times: try times(row),
       warningSignal: try SignalName.read(onExpire, "--on-expire"),
       manifest: manifest)
+  }
+
+  private func baseName(_ path: [UInt8]) -> String {
+    path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? "/"
   }
 
   private func times(_ row: WakeRules) throws(Refusal) -> RunTimes {

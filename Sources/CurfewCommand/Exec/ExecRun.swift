@@ -34,10 +34,18 @@ struct ExecRun {
     let state = try journal.open(holding: &lock)
     if let remark = state.remark { console.tell(.warning, "exec: \(path): \(remark)") }
     let (cgroup, problem) = try makeCgroup(in: world)
-    let result = try perform(
+    var (result, messages) = try perform(
       GrantedCommand(request, after: state, in: cgroup, of: world), cgroup, problem, world)
+    if !lock.isHeld(at: path) {
+      messages.append(
+        Message(
+          .error,
+          "exec: \(path) was removed or replaced meanwhile: this run is not in the file of that name"
+        )
+      )
+    }
     lock.release()
-    return result
+    return (result, messages)
   }
 
   /// Ends the tree of the last run, which may have been killed.
@@ -55,10 +63,15 @@ struct ExecRun {
           message: "\(path): the last run goes on in \(cgroup): the file is a copy of its journal")
       }
     }
-    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) else {
+    let isPopulated = world.isPopulated(cgroup)
+    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) == .nothing else {
       throw Journal.Damage(
         message: "\(path): what the last run has started lives on in \(cgroup)")
     }
+    guard isPopulated else { return }
+    console.tell(
+      .warning, "exec: \(path): the last run was killed; what it had left in \(cgroup) is ended now"
+    )
   }
 
   /// The longest time between the release of a journal and that of its cgroup.
@@ -70,7 +83,7 @@ struct ExecRun {
   private func makeCgroup(in world: any ProcessWorld) throws -> (String?, SystemError?) {
     let name = "\(ExecRun.prefix)\(getpid())-\(String(world.now, radix: 36))"
     do { return (try world.makeCgroup(named: name), nil) } catch {
-      if requiresCgroup { throw error }
+      if requiresCgroup || error.isOfDescriptors { throw error }
       guard world.seesDescendants else {
         let text =
           "exec: no cgroup (\(error)), and no /proc of this PID namespace: processes that the command starts could not be found"
@@ -106,9 +119,13 @@ struct ExecRun {
     let holder = FileLock.holder(of: path).map { "process \($0)" } ?? "another process"
     let kind = policy.policy.names.name(of: request.kind).rawValue
     let denial = ExecResult.Denial(kind: kind, reason: "the journal is in use by \(holder)")
+    let text =
+      patience == .zero
+      ? "is in use by \(holder); --wait waits for it"
+      : "is still in use by \(holder) after \(HumanTime.text(patience))"
     return (
       ExecResult(exitCode: ExitCode.deniedForNow.rawValue, denial: denial),
-      [Message(.error, "exec: \(path) is in use by \(holder); --wait waits for it")]
+      [Message(.error, "exec: \(path) \(text)")]
     )
   }
 
@@ -133,8 +150,11 @@ struct ExecRun {
       } catch {
         _ = tree.end { _, _ in }
         // A folder may be made where no process may be placed.
-        if !error.isOfCommand, cgroup != nil, !requiresCgroup, world.seesDescendants {
-          (cgroup, problem) = (nil, SystemError(code: error.code, attempt: "start in a cgroup"))
+        let cause = SystemError(code: error.code, attempt: "start in a cgroup")
+        if !error.isOfCommand, cgroup != nil, !requiresCgroup, !cause.isOfDescriptors,
+          world.seesDescendants
+        {
+          (cgroup, problem) = (nil, cause)
           continue
         }
         command.noteFailure(error)
@@ -142,11 +162,7 @@ struct ExecRun {
         return (result, [message] + lost(&command))
       }
       let run = command.run
-      if !run.isTreeGone {
-        console.tell(
-          .warning, "exec: something that the command has started was killed, and has not ended yet"
-        )
-      }
+      if let message = run.restMessage { console.tell(message) }
       let promise: ExecResult.Promise = cgroup == nil ? .subreaper : .cgroup
       let result = ExecResult(
         exitCode: run.exitCode, run: run, promise: run.hasStarted ? promise : nil)
@@ -176,7 +192,7 @@ struct ExecRun {
     let place = cgroup.map { " in \($0)" } ?? ""
     let text =
       error.isOfCommand
-      ? "\(request.words[0]): \(String(cString: strerror(error.code)))"
+      ? "\(String(decoding: request.words[0], as: UTF8.self)): \(String(cString: strerror(error.code)))"
       : "\(SystemError(code: error.code, attempt: "start a process\(place)"))"
     return (ExecResult(exitCode: code, run: run), Message(.error, "exec: \(text)"))
   }
@@ -192,17 +208,47 @@ struct ExecRun {
       let (time, isTooLate) = now.addingReportingOverflow(wait.nanoseconds)
       return isTooLate ? nil : time
     }
-    let causes = explanations.map { "; because \($0.because)" }.joined()
-    let time = from.map { "; allowed from \(WallTime.local($0)) on" } ?? ""
+    let causes = explanations.map { ExecResult.Cause($0, under: file) }
     let result = ExecResult(
       exitCode: ExitCode.deniedForNow.rawValue,
       denial: ExecResult.Denial(
         kind: kind.rawValue, reason: "\(denial.denials)", allowedFrom: from,
-        explanations: explanations))
+        isPermanent: denial.isPermanent, causes: causes))
+    let reasons = causes.map { "; because \($0.text)" }.joined()
+    let time = from.map { "; allowed from \(WallTime.local($0)) on" } ?? ExecRun.permanence(denial)
     return (
       result,
       Message(
-        .error, "exec: \(kind) for '\(request.name)' is denied: \(denial.denials)\(causes)\(time)")
+        .error, "exec: \(kind) for '\(request.name)' is denied: \(denial.denials)\(reasons)\(time)")
     )
+  }
+
+  private static func permanence(_ denial: GrantDenial) -> String {
+    if !denial.isPermanent { return "" }
+    if denial.denials.contains(.mayNotRelaunch) {
+      return
+        "; no time ends this denial: a command does not run before it is started, so its row needs 'relaunches: true'"
+    }
+    return "; no time ends this denial, only other values of the policy"
+  }
+}
+
+extension GrantedRun {
+  /// The message about the part of the tree that is left; nil if nothing is.
+  fileprivate var restMessage: Message? {
+    switch rest {
+    case .nothing: nil
+    case .remains:
+      Message(.warning, "exec: something that the command has started has not ended yet")
+    case .forbidden:
+      runsOn
+        ? Message(
+          .error,
+          "exec: the command may not be ended: \(String(cString: strerror(EPERM))); it runs on")
+        : Message(
+          .warning,
+          "exec: something that the command has started may not be ended: \(String(cString: strerror(EPERM)))"
+        )
+    }
   }
 }

@@ -10,8 +10,8 @@ import Foundation
 struct GrantedCommand: ~Copyable {
   /// The command and its grant.
   struct Request {
-    /// The words of the command.
-    var words: [String]
+    /// The words of the command, which need not be text.
+    var words: [[UInt8]]
     /// The name of the command's app.
     var name: String
     var kind: AssertionKind
@@ -98,7 +98,7 @@ struct GrantedCommand: ~Copyable {
   mutating func perform(in tree: ProcessTree) throws(StartError) {
     // The signals so far came before the command, so they end this program.
     if case .signal(let number, _) = world.next(until: world.now) {
-      run.isTreeGone = tree.end { _, _ in }
+      run.rest = tree.end { _, _ in }
       return finish(status: number)
     }
     process = try world.start(request.words, in: tree.cgroup)
@@ -107,7 +107,7 @@ struct GrantedCommand: ~Copyable {
     wait()
     var found = run.status
     let process = process
-    run.isTreeGone = tree.end { ended, status in if ended == process { found = status } }
+    run.rest = tree.end { ended, status in if ended == process { found = status } }
     world.takeTerminalBack()
     finish(status: found)
   }
@@ -134,7 +134,10 @@ struct GrantedCommand: ~Copyable {
     }
   }
 
-  private func send(_ signal: Int32) { if let process { world.send(signal, to: process) } }
+  /// - Returns: false if this user may not send it.
+  @discardableResult private func send(_ signal: Int32) -> Bool {
+    process.map { world.send(signal, to: $0) } ?? true
+  }
 
   /// Stops with a command that the terminal has stopped. Otherwise the shell would wait, and nobody
   /// could continue the command.
@@ -153,9 +156,11 @@ struct GrantedCommand: ~Copyable {
   /// Tells the engine that the process has ended.
   private mutating func finish(status: Int32?) {
     advance()
+    if run.hasStarted { run.endedAt = world.now }
     run.status = status
     run.isExpired = isExpired
-    if isTerminated { return }
+    // A command that lives on has not ended for the engine either.
+    if isTerminated || run.runsOn { return }
     if status == 0, holdsWake { say(.completeWake(app, WakeChoice(), nil)) }
     if isTerminated { return }
     // A suspended app ends only from outside: here by the kill at the end of its grant.
@@ -188,13 +193,14 @@ struct GrantedCommand: ~Copyable {
     case .due: break
     case .action(.wakeBegan):
       holdsWake = true
-      run.grantedAt = time(of: driver.now)
+      (run.grantedAt, run.length) = (time(of: driver.now), request.times.length.nanoseconds)
     case .action(.wakeWarned(_, _, let due)): warn(due: time(of: due))
     case .action(.wakeOverran(_, let wake, let limit)):
       let overrun = driver.engine.policy.wakes[wake.kind]?.overrun
       if limit == .warning || overrun != .tell {
         (holdsWake, isExpired) = (false, run.status == nil)
       }
+      run.limit = limit == .budget ? .budget : .length
     case .action(.terminated): (isTerminated, isExpired) = (true, run.status == nil)
     case .action: break
     }
@@ -203,8 +209,11 @@ struct GrantedCommand: ~Copyable {
   private mutating func warn(due: Int64) {
     guard process != nil, run.status == nil else { return }
     let now = world.now
+    guard send(request.warningSignal) else { return }
     (run.warnedAt, run.warnedLate) = (now, max(0, now - due))
-    send(request.warningSignal)
+    let spare = request.times.length.nanoseconds - request.times.warning.nanoseconds
+    let last = Instant(nanoseconds: run.grantedAt ?? 0) + Interval(nanoseconds: spare)
+    run.limit = due < last.nanoseconds ? .budget : .length
     // A stopped process acts on no signal.
     if request.warningSignal != SIGKILL, request.warningSignal != SIGSTOP {
       send(SIGCONT)
@@ -219,21 +228,38 @@ struct GrantedRun: Equatable {
   /// The instants since the boot, in nanoseconds.
   var grantedAt: Int64?
   var warnedAt: Int64?
+  /// The end of the command and of its tree.
+  var endedAt: Int64?
+  /// The length of the grant in nanoseconds.
+  var length: Int64?
+  /// The limit behind the warning or the end.
+  var limit: Limit?
   /// The time between the warning's deadline and the warning.
   var warnedLate: Int64?
   /// The status of `waitpid`; nil if the process was killed and has not ended.
   var status: Int32?
   /// Whether the grant ended before the command.
   var isExpired = false
-  /// Whether no process and no cgroup is left.
-  var isTreeGone = true
+  /// The part of the command's tree that is left.
+  var rest = TreeRest.nothing
+
+  /// A limit of a grant.
+  enum Limit: String, CaseIterable {
+    /// The length of the grant.
+    case length
+    /// A budget of run time, which ends the grant earlier.
+    case budget
+  }
 
   /// The signal that ended the process.
   var signal: Int32? { status.flatMap { $0 & 0x7f == 0 ? nil : $0 & 0x7f } }
+  /// Whether the process lives on, because this user may not kill it.
+  var runsOn: Bool { rest == .forbidden && status == nil }
   /// Whether the process had to be killed. It may exit by itself if a child of it dies first.
-  var isKilled: Bool { isExpired || warnedAt != nil && signal == SIGKILL }
+  var isKilled: Bool { !runsOn && (isExpired || warnedAt != nil && signal == SIGKILL) }
   /// The exit code, as `timeout(1)` has it.
   var exitCode: Int32 {
+    if runsOn { return 125 }
     if isKilled { return 137 }
     if warnedAt != nil { return 124 }
     guard let status else { return 125 }
@@ -248,6 +274,9 @@ struct GrantDenial {
   let next: Instant?
   /// The time until then.
   let wait: Interval?
+
+  /// Whether waiting alone never ends the denial (rule W4). No run of the app goes on meanwhile.
+  var isPermanent: Bool { next == nil }
 }
 
 extension SpawnError {

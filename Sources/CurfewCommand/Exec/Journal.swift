@@ -134,14 +134,20 @@ struct Journal {
   }
 
   private func resume(_ bytes: [UInt8]) throws -> Replay.Resumed {
-    let run = try Replay.resume(bytes, name: path, under: file)
-    guard run.header.policyDigest == file.digest else {
+    let header = try TraceHeader(ofTrace: bytes, name: path)
+    guard header.policyDigest == file.digest else {
+      let begun = Journal.words("'\(header.policy)'", header.settings)
       throw Damage(
         message:
-          "\(path): the journal was begun under '\(run.header.policy)' with digest \(run.header.policyDigest); this policy has \(file.digest). Use another journal for other values"
+          "\(path): the journal was begun under \(begun) with digest \(header.policyDigest); \(Journal.words(file.file, file.settings)) has \(file.digest). Move the journal away to go on with these values: its budgets begin anew"
       )
     }
-    return run
+    return try Replay.resume(bytes, name: path, under: file)
+  }
+
+  /// A policy with the values that options have set.
+  private static func words(_ policy: String, _ settings: [ValueSetting]) -> String {
+    ([policy] + settings.map { "--policy-set '\($0.path)=\($0.text)'" }).joined(separator: " ")
   }
 
   /// Makes the journal shorter, if a rule allows it.
@@ -156,7 +162,13 @@ struct Journal {
   /// Puts a shorter file in the place of the journal, under its lock. A symbolic link stays.
   private func replace(by bytes: [UInt8], _ lock: inout FileLock) throws {
     let target = FileBytes.identity(of: path)
-    let new = target + ".new"
+    let new = Journal.newer(target)
+    guard !FileLock.hasOtherNames(target, besides: Journal.older(target)) else {
+      throw Damage(message: "the file has another hard link, which would keep the long one")
+    }
+    guard Journal.isLeftover(new, of: bytes) else {
+      throw SystemError(code: EEXIST, attempt: "create \(new)")
+    }
     let next = try lock.successor(at: new)
     do {
       // A failure of the system must not leave an empty file, which would free all budgets.
@@ -171,8 +183,30 @@ struct Journal {
     lock = next
   }
 
+  /// Whether nothing is at `path`, or the rest of a replacement by `bytes` that was killed:
+  /// an empty file, or one with at least a part of the header.
+  private static func isLeftover(_ path: String, of bytes: [UInt8]) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return errno == ENOENT }
+    guard status.st_mode & S_IFMT == S_IFREG, let found = try? FilePieces(path).next() else {
+      return false
+    }
+    let header = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return found.prefix(header.count).elementsEqual(header.prefix(found.count))
+  }
+
   /// The name of the older file.
   static func older(_ path: String) -> String { path + ".1" }
+  /// The name of the shorter file until it takes the place of the journal.
+  private static func newer(_ path: String) -> String { path + ".new" }
+
+  /// The files of a journal, with their roles.
+  static func files(_ path: String) -> [(path: String, role: String)] {
+    let target = FileBytes.identity(of: path)
+    let older = older(target)
+    return [(path, "is the journal")]
+      + [older, newer(target), FileLock.spare(for: older)].map { ($0, "the journal may need") }
+  }
 }
 
 extension Journal.State {

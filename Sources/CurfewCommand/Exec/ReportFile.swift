@@ -7,7 +7,8 @@ struct ReportFile {
   private let path: String
   private let descriptor: Descriptor
 
-  /// Creates or empties the file; `-` is standard error.
+  /// Creates or empties the file; `-` is standard error. An existing file has to be empty or
+  /// a report.
   /// - Parameter others: The files that must not be overwritten, with their roles in the run.
   init(_ path: String, besides others: [(path: String, role: String)]) throws {
     self.path = path
@@ -16,11 +17,28 @@ struct ReportFile {
       return
     }
     try Console.check(path, "--report", besides: others)
+    try ReportFile.check(path)
     do { descriptor = try Descriptor(path: path) } catch {
       throw SystemError(code: error.code, attempt: "open \(path) for writing")
     }
     // Two names of a file that did not exist.
     try Console.check(path, "--report", besides: others)
+  }
+
+  /// Refuses to replace the file of a standard stream, and a regular file that is no report.
+  private static func check(_ path: String) throws(Refusal) {
+    if let stream = Descriptor.stream(at: path) {
+      throw Refusal("--report \(path) would overwrite \(stream); '-' reports on standard error")
+    }
+    guard Descriptor.isSameFile(path, path) else { return }
+    let beginning: ArraySlice<UInt8>
+    do { beginning = try FilePieces(path).next() } catch {
+      let reason = if case .failed(let text) = error { text } else { "it cannot be read" }
+      throw Refusal("--report \(path): \(reason), so it may be no report")
+    }
+    guard beginning.isEmpty || beginning.starts(with: #"{"curfew":"exec/"#.utf8) else {
+      throw Refusal("--report \(path): the file is neither empty nor a report of exec")
+    }
   }
 
   /// Writes the report.

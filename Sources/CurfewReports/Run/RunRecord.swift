@@ -31,8 +31,9 @@ package struct RunRecord: Sendable {
   package private(set) var lines = 0
   /// The time of the last line.
   package private(set) var end = Instant.zero
-  /// Whether the trace has no line `end`: the run or the trace was cut.
-  package private(set) var isCut = true
+  /// Whether the trace has no end: the run or the trace was cut.
+  package var isCut: Bool { !wholeness.isWhole }
+  private var wholeness = TraceWholeness()
 
   private(set) var lives: AppLives
   var explanations: TraceExplanations?
@@ -55,7 +56,7 @@ package struct RunRecord: Sendable {
     end = line.time
     let line = detailed(line)
     let why = explanations?.explanations(of: line) ?? []
-    if line.body == .end { isCut = false }
+    wholeness.note(line)
     lives.read(line)
     addApps()
     for change in lives.changes { take(change, line) }

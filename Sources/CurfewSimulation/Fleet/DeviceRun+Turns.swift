@@ -45,7 +45,7 @@ extension DeviceRun {
   /// whose handler is running, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
-    if apps[app].isTurnSilent { return sayReturned(id) }
+    if isTurnSilent(app) { return sayReturned(id) }
     let sort = plan.sorts[apps[app].sort]
     let stage = apps[app].stage
     if stage == .calls {
@@ -65,6 +65,17 @@ extension DeviceRun {
       return
     }
     sayReturned(id)
+  }
+
+  /// Whether an app only returns from its delivery. Reads single fields: a method of the app would
+  /// copy all of it.
+  @inline(__always)
+  private func isTurnSilent(_ app: Int) -> Bool {
+    guard case .callback(let callback) = apps[app].delivery, apps[app].stage == .calls,
+      apps[app].silentCallbacks >> UInt32(callback.rawValue) & 1 == 1
+    else { return false }
+    // Paused work resumes in front.
+    return callback != .didBecomeActive || apps[app].works.isEmpty
   }
 
   private mutating func sayReturned(_ id: AppID) {

@@ -28,7 +28,7 @@ struct FleetApp {
   var turns = 0
 
   /// The callbacks from which it returns at once without a call, by `Callback.rawValue`.
-  private let silentCallbacks: UInt32
+  let silentCallbacks: UInt32
 
   init(_ sort: FleetPlan.Sort, _ number: Int, path: RandomPath) {
     (self.sort, self.path, callbackPath) = (number, path, path.app(.callbacks))
@@ -51,16 +51,6 @@ struct FleetApp {
   /// The stage of a delivery: the app makes its calls, lets its time to return pass, ends the task
   /// whose handler is running, and returns.
   enum Stage { case calls, rest, end, returns }
-
-  /// Whether the app only returns from its delivery.
-  @inline(__always)
-  var isTurnSilent: Bool {
-    guard case .callback(let callback) = delivery, stage == .calls,
-      silentCallbacks >> UInt32(callback.rawValue) & 1 == 1
-    else { return false }
-    // Paused work resumes in front.
-    return callback != .didBecomeActive || works.isEmpty
-  }
 
   mutating func isTold(_ delivery: Delivery) {
     self.delivery = delivery

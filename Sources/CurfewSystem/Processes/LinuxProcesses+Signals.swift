@@ -3,6 +3,14 @@
   import Foundation
 
   extension LinuxProcesses {
+    /// The signals that end a program by default and that another program sends, except KILL, those
+    /// of faults, and PIPE and XFSZ, which Curfew ignores. Numbers 32 and 33 are the C library's.
+    package static let ending =
+      [
+        SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
+        SIGIO, SIGPWR, SIGSTKFLT, SIGSYS,
+      ] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
+
     static func set(of numbers: [Int32]) -> sigset_t {
       var set = sigset_t()
       sigemptyset(&set)

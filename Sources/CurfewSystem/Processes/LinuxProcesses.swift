@@ -54,6 +54,10 @@
 
     package func makeCgroup(named name: String) throws(SystemError) -> String {
       guard let own = Cgroup.own() else {
+        // The files of /proc may be unreadable only because no descriptor is left.
+        let folder = LinuxProcesses.openFolder("/")
+        guard folder >= 0 else { throw SystemError(attempt: "look for a cgroup") }
+        close(folder)
         throw SystemError(code: ENOENT, attempt: "find a cgroup of version 2")
       }
       let path = own + "/" + name
@@ -62,7 +66,7 @@
       // The lock ends with this process, however it ends.
       guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
         let error = SystemError(attempt: "lock \(path)")
-        close(folder)
+        if folder >= 0 { close(folder) }
         rmdir(path)
         throw error
       }
@@ -81,8 +85,9 @@
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
-    package func killAll(in cgroup: String) {
-      if LinuxProcesses.write("1", to: cgroup + "/cgroup.kill") { return }
+    package func killAll(in cgroup: String) -> Bool {
+      if LinuxProcesses.write("1", to: cgroup + "/cgroup.kill") { return true }
+      var mayKill = true
       // Kernels before 5.14 have no such file.
       for folder in LinuxProcesses.folders(below: cgroup) + [cgroup] {
         let list = folder + "/cgroup.procs"
@@ -90,10 +95,11 @@
         // A number that is still in the list belonged to its process when that was opened.
         let members = Set(LinuxProcesses.numbers(in: list))
         for (process, pidfd) in found where pidfd >= 0 {
-          if members.contains(process) { _ = cproc_send(pidfd, SIGKILL) }
+          if members.contains(process), cproc_send(pidfd, SIGKILL) == -EPERM { mayKill = false }
           close(pidfd)
         }
       }
+      return mayKill
     }
 
     package func isPopulated(_ cgroup: String) -> Bool {
@@ -109,7 +115,7 @@
 
     // MARK: Processes
 
-    package func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32 {
+    package func start(_ words: [[UInt8]], in cgroup: String?) throws(StartError) -> Int32 {
       let (process, pidfd) = try LinuxProcesses.start(
         words, in: cgroup, blocking: mask, defaults: defaults)
       pidfds[process] = pidfd
@@ -119,13 +125,18 @@
     /// Starts a program.
     /// - Returns: The number of its process, and a descriptor of the process.
     static func start(
-      _ words: [String], in cgroup: String?, blocking mask: sigset_t = LinuxProcesses.set(of: []),
+      _ words: [[UInt8]], in cgroup: String?, blocking mask: sigset_t = LinuxProcesses.set(of: []),
       defaults: sigset_t = LinuxProcesses.set(of: [])
     ) throws(StartError) -> (process: Int32, pidfd: Int32) {
-      let folder = cgroup.map { openFolder($0) } ?? -1
-      if cgroup != nil, folder < 0 { throw StartError(code: errno, isOfCommand: false) }
-      defer { if folder >= 0 { close(folder) } }
-      let copies = words.map { strdup($0) }
+      // Without a cgroup this is the second descriptor that the search for descendants needs.
+      let folder = openFolder(cgroup ?? "/")
+      guard folder >= 0 else { throw StartError(code: errno, isOfCommand: false) }
+      defer { close(folder) }
+      let copies = words.map { word in
+        (word.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { word in
+          word.baseAddress.flatMap { strdup($0) }
+        }
+      }
       defer { for copy in copies { free(copy) } }
       let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
       var isOfCommand: Int32 = 0
@@ -134,7 +145,8 @@
           pointers.withUnsafeBufferPointer { words in
             guard let first = words.baseAddress else { return -EINVAL }
             var program = cproc_program(
-              words: first, cgroup: folder, death_signal: SIGKILL, mask: mask, defaults: defaults)
+              words: first, cgroup: cgroup == nil ? -1 : folder, death_signal: SIGKILL, mask: mask,
+              defaults: defaults)
             return cproc_start(&program, &isOfCommand)
           }
         }
@@ -150,8 +162,8 @@
       return (process, pidfd)
     }
 
-    package func send(_ signal: Int32, to process: Int32) {
-      if let pidfd = pidfds[process] { _ = cproc_send(pidfd, signal) }
+    package func send(_ signal: Int32, to process: Int32) -> Bool {
+      pidfds[process].map { cproc_send($0, signal) } != -EPERM
     }
 
     package var hasChildren: Bool { LinuxProcesses.hasChildren }
@@ -168,10 +180,10 @@
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")) == "\(getpid())"
     }
 
-    package func killDescendants() {
+    package func killDescendants() -> Bool {
       // To look at all processes takes longer than to start a command.
-      guard hasChildren else { return }
-      guard seesDescendants else { return }
+      guard hasChildren else { return true }
+      guard seesDescendants else { return true }
       let children = Dictionary(grouping: ProcessTable.all(), by: \.parent)
       var (found, open) = ([ProcessEntry](), [getpid()])
       var members = Set(open)
@@ -181,18 +193,19 @@
           open.append(child.identifier)
         }
       }
-      for process in found { LinuxProcesses.kill(process, below: members) }
+      return found.map { LinuxProcesses.kill($0, below: members) }.allSatisfy { $0 }
     }
 
     /// Kills a process, unless its number has come to belong to another one.
-    private static func kill(_ process: ProcessEntry, below parents: Set<Int32>) {
+    /// - Returns: false if this user may not kill it.
+    private static func kill(_ process: ProcessEntry, below parents: Set<Int32>) -> Bool {
       let pidfd = cproc_open(process.identifier)
-      guard pidfd >= 0 else { return }
+      guard pidfd >= 0 else { return true }
       defer { close(pidfd) }
       guard let now = ProcessTable.entry(process.identifier), now.start == process.start,
         parents.contains(now.parent)
-      else { return }
-      _ = cproc_send(pidfd, SIGKILL)
+      else { return true }
+      return cproc_send(pidfd, SIGKILL) != -EPERM
     }
 
     package func reap() -> [(process: Int32, status: Int32)] {

@@ -63,7 +63,7 @@ package struct ProcessMeans: Sendable {
           ProcessMeans(.cgroupKill, found: "none", problem: problem),
         ]
       }
-      let path = own + "/curfew-doctor-\(getpid())"
+      let path = own + "/curfew-doctor-\(getpid())-\(String(SystemClock.boottime.now, radix: 36))"
       guard mkdir(path, 0o755) == 0 else {
         let problem = "\(SystemError(attempt: "make a folder in \(own)"))"
         return [
@@ -86,7 +86,7 @@ package struct ProcessMeans: Sendable {
     /// - Returns: The error number of the start; nil if the process was there.
     private static func entering(_ path: String) -> Int32? {
       do {
-        _ = try LinuxProcesses.start([""], in: path)
+        _ = try LinuxProcesses.start([[]], in: path)
         return nil
       } catch {
         return error.isOfCommand ? nil : error.code

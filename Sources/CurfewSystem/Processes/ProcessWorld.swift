@@ -14,7 +14,8 @@ package protocol ProcessWorld: AnyObject {
   /// Whether the process that made the cgroup lives.
   func isHeld(_ cgroup: String) -> Bool
   /// Kills every process in the cgroup.
-  func killAll(in cgroup: String)
+  /// - Returns: false if this user may not kill one of them.
+  func killAll(in cgroup: String) -> Bool
   /// Whether the cgroup has a process that has not ended.
   func isPopulated(_ cgroup: String) -> Bool
   /// Removes the cgroup, and those that its processes have made below it.
@@ -23,9 +24,10 @@ package protocol ProcessWorld: AnyObject {
 
   /// Starts a command, in the cgroup if one is named. The command dies with this process.
   /// - Returns: The number of its process.
-  func start(_ words: [String], in cgroup: String?) throws(StartError) -> Int32
+  func start(_ words: [[UInt8]], in cgroup: String?) throws(StartError) -> Int32
   /// Sends a signal to a command's process; has no effect if the process has ended.
-  func send(_ signal: Int32, to process: Int32)
+  /// - Returns: false if this user may not send it.
+  @discardableResult func send(_ signal: Int32, to process: Int32) -> Bool
   /// Whether this process has a child that has not been reaped. Every descendant hangs
   /// from a child.
   var hasChildren: Bool { get }
@@ -33,7 +35,8 @@ package protocol ProcessWorld: AnyObject {
   var seesDescendants: Bool { get }
   /// Kills the processes that descend from this one, as far as they can be found. Some may have
   /// begun meanwhile.
-  func killDescendants()
+  /// - Returns: false if this user may not kill one of them.
+  func killDescendants() -> Bool
   /// The children that have ended since the last call, with the statuses of `waitpid`.
   func reap() -> [(process: Int32, status: Int32)]
 
@@ -84,6 +87,15 @@ package struct StartError: Error, Equatable, Sendable {
   }
 }
 
+/// The part of a tree that is left after its end.
+package enum TreeRest: Equatable, Sendable {
+  case nothing
+  /// Processes that have not ended, or a cgroup that cannot be removed.
+  case remains
+  /// Processes that this user may not kill.
+  case forbidden
+}
+
 /// A command's process, and everything that descends from it.
 package struct ProcessTree {
   private let world: any ProcessWorld
@@ -97,6 +109,8 @@ package struct ProcessTree {
   /// The longest wait for processes that have been killed: one may be in a system call that
   /// cannot be interrupted.
   package static let patience: Int64 = 10_000_000_000
+  /// The longest wait for processes that may not be killed: one may be about to end.
+  package static let forbiddenPatience: Int64 = 1_000_000_000
   /// The pause between two looks, unless a child ends.
   private static let pause: Int64 = 1_000_000
 
@@ -104,15 +118,17 @@ package struct ProcessTree {
   /// that have left the cgroup are killed too, if they descend from this process.
   ///
   /// - Parameter note: Gets the children that have ended, with their statuses.
-  /// - Returns: Whether nothing is left.
-  package func end(_ note: (Int32, Int32) -> Void) -> Bool {
-    let limit = world.now + ProcessTree.patience
+  package func end(_ note: (Int32, Int32) -> Void) -> TreeRest {
+    let start = world.now
     while true {
-      if let cgroup { world.killAll(in: cgroup) }
-      world.killDescendants()
+      let mayKillMembers = cgroup.map(world.killAll) ?? true
+      let mayKill = world.killDescendants() && mayKillMembers
       for (process, status) in world.reap() { note(process, status) }
-      if !world.hasChildren, cgroup.map(world.removeCgroup) ?? true { return true }
-      guard world.now < limit else { return false }
+      // A child that has left the cgroup does not keep it.
+      let isRemoved = cgroup.map(world.removeCgroup) ?? true
+      if isRemoved, !world.hasChildren { return .nothing }
+      let patience = mayKill ? ProcessTree.patience : ProcessTree.forbiddenPatience
+      guard world.now < start + patience else { return mayKill ? .remains : .forbidden }
       _ = world.next(until: world.now + ProcessTree.pause)
     }
   }

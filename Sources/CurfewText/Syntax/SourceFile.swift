@@ -107,7 +107,9 @@ public struct SourceFile: Sendable {
   }
 
   /// Throws if a line is not text.
-  static func check(_ line: ArraySlice<UInt8>, number: Int, of name: String) throws(FileErrors) {
+  package static func check(_ line: ArraySlice<UInt8>, number: Int, of name: String)
+    throws(FileErrors)
+  {
     guard mayHaveControls(line) || !line.allSatisfy({ $0 < 0x80 }) else { return }
     guard let text = String(validating: line, as: UTF8.self) else {
       let bad = firstInvalidByte(in: line)

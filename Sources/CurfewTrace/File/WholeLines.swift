@@ -1,4 +1,13 @@
-import CurfewText
+package import CurfewText
+
+extension TraceHeader {
+  /// The header of a trace that may be cut anywhere behind it.
+  /// - Throws: An error if there is no whole header.
+  package init(ofTrace bytes: [UInt8], name: String) throws(FileErrors) {
+    var lines = WholeLines(bytes, name: name)
+    self = try lines.header()
+  }
+}
 
 /// The whole lines of a trace: without a torn last line, and without the line `end`.
 struct WholeLines {
@@ -19,7 +28,7 @@ struct WholeLines {
   /// - Throws: An error if there is no whole header.
   mutating func header() throws(FileErrors) -> TraceHeader {
     while reader.header == nil {
-      guard takeLine() else {
+      guard try takeLine() else {
         throw FileErrors([
           FileDiagnostic(
             at: SourcePlace(file: name, line: 1, column: 1), "the file has no whole line")
@@ -37,7 +46,7 @@ struct WholeLines {
   /// Reads the next line; returns nil at the end.
   /// - Throws: The error in the line, with its place.
   mutating func next() throws(FileErrors) -> TraceLine? {
-    while takeLine() {
+    while try takeLine() {
       // The reader refuses a line after the end.
       guard let line = try reader.read(line, number, isLast: false), line.body != .end else {
         continue
@@ -49,11 +58,13 @@ struct WholeLines {
   }
 
   /// Takes the next line that has a line end.
-  private mutating func takeLine() -> Bool {
+  /// - Throws: An error if it is not text, which other readers of the file refuse too.
+  private mutating func takeLine() throws(FileErrors) -> Bool {
     guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return false }
     line.removeAll(keepingCapacity: true)
     line.append(contentsOf: bytes[start..<end])
     (start, number) = (end + 1, number + 1)
+    try SourceFile.check(line[...], number: number, of: name)
     return true
   }
 }

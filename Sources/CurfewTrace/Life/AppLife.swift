@@ -65,10 +65,6 @@ struct AppLife: Sendable {
     open.contains { if case .session = $0.subject { true } else { false } }
   }
 
-  /// Whether a callback changes the life, apart from details.
-  @inline(__always)
-  func heeds(_ callback: Callback) -> Bool { thawBegin != nil || callback == .willEnterForeground }
-
   mutating func call<R: LifeReader>(_ callback: Callback, _ reader: inout R) {
     if callback == .willEnterForeground {
       (isReturning, thawBegin) = (thawBegin != nil, nil)

@@ -70,9 +70,7 @@ package struct AppLives: Sendable {
   package mutating func read(_ action: Action, at now: Instant, _ reader: inout some LifeReader) {
     switch action {
     case .state(let app, let from, let to): apps[Int(app.rawValue)].move(from, to, at: now, &reader)
-    case .callback(let app, let callback):
-      guard type(of: reader).readsDetails || apps[Int(app.rawValue)].heeds(callback) else { return }
-      apps[Int(app.rawValue)].call(callback, &reader)
+    case .callback(let app, let callback): apps[Int(app.rawValue)].call(callback, &reader)
     case .event(let app, _): apps[Int(app.rawValue)].deliver(.event, &reader)
     case .notification(let app, _, _): apps[Int(app.rawValue)].deliver(.notification, &reader)
     case .localNotification(let app, _, _):

@@ -24,7 +24,7 @@ public enum Replay {
 
   /// The end of a replay.
   package enum Ending: Hashable, Sendable {
-    /// All actions were the same.
+    /// All actions were the same, and the trace has its end, or ends between two runs of its host.
     case same
     /// An action was different.
     case different(Divergence)

@@ -99,8 +99,14 @@ package struct ReplayRun: ~Copyable {
 
   /// Ends the replay after the trace's last line.
   package func finish() -> Replay.Ending {
-    if hasEnded { return .same }
+    if hasEnded || isBetweenRuns { return .same }
     return foundStandstill.map { .standstill($0, line: line) } ?? .cut(line: line)
+  }
+
+  /// Whether a host that goes on with its trace has ended a run, and no app runs.
+  private var isBetweenRuns: Bool {
+    start != nil && !produced.isEmpty && matched == produced.count
+      && apps.values.allSatisfy { driver.engine.state(of: $0) == .notRunning }
   }
 
   /// The standstill at the last line; nil if time goes on.
