@@ -32,16 +32,6 @@ import Testing
     return (result, messages.map(\.text).joined(separator: "\n"))
   }
 
-  private func journal(_ folder: TemporaryFolder, _ world: FakeWorld, _ file: PolicyFile)
-    -> Journal
-  {
-    var journal = Journal(path: folder.url.appendingPathComponent("j.jsonl").path, file: file)
-    journal.clocks = {
-      HostClocks(boot: "boot", uptime: world.now, wall: 56 * 365 * 86_400 * Self.second + world.now)
-    }
-    return journal
-  }
-
   private func server(_ values: [(String, String)]) throws -> PolicyFile {
     try PolicyFile.load("server").set(values.map { ValueSetting(path: $0.0, text: $0.1) })
   }
@@ -64,14 +54,15 @@ import Testing
   @Test func `W4 only a denial that time ends is told as one`() throws {
     let (folder, first) = (try TemporaryFolder(), FakeWorld())
     let file = try server([("wakes.job.budgets", "[20s in 5m]")])
-    _ = try run(file, length: 15, for: 14, journal: journal(folder, first, file), in: first)
+    _ = try run(
+      file, length: 15, for: 14, journal: first.journal(in: folder, under: file), in: first)
     let second = FakeWorld(now: first.now + Self.second)
-    let (result, text) = try run(file, journal: journal(folder, second, file), in: second)
+    let (result, text) = try run(file, journal: second.journal(in: folder, under: file), in: second)
     #expect(result.exitCode == 0, "\(text)")
     let third = FakeWorld(now: second.now + Self.second)
-    _ = try run(file, for: 5, journal: journal(folder, third, file), in: third)
+    _ = try run(file, for: 5, journal: third.journal(in: folder, under: file), in: third)
     let last = FakeWorld(now: third.now + Self.second)
-    let (denied, reason) = try run(file, journal: journal(folder, last, file), in: last)
+    let (denied, reason) = try run(file, journal: last.journal(in: folder, under: file), in: last)
     #expect(denied.exitCode == 75 && denied.denial?.reason == "budget", "\(reason)")
     #expect(denied.denial?.isPermanent == false && denied.denial?.allowedFrom != nil)
     #expect(reason.contains("; allowed from ") && !reason.contains("no time"), "\(reason)")
@@ -104,7 +95,7 @@ import Testing
   @Test func `a wait that is over is not advised`() throws {
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let world = FakeWorld()
-    let journal = journal(folder, world, file)
+    let journal = world.journal(in: folder, under: file)
     guard let lock = try FileLock.take(journal.path) else {
       Issue.record("the lock is taken")
       return
@@ -156,7 +147,7 @@ import Testing
       world = FakeWorld(now: world.now + pause * Self.second)
       return try run(
         file, kind: "backup", length: 600, warning: 30, for: time,
-        journal: journal(folder, world, file), in: world)
+        journal: world.journal(in: folder, under: file), in: world)
     }
     #expect(try backup(for: 400, after: 0).0.exitCode == 0)
     #expect(try backup(for: 140, after: 60).0.exitCode == 0)

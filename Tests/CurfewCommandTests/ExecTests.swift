@@ -275,16 +275,6 @@ import Testing
 
   // MARK: Journals
 
-  private func journal(_ folder: TemporaryFolder, _ world: FakeWorld, _ file: PolicyFile)
-    -> Journal
-  {
-    var journal = Journal(path: folder.url.appendingPathComponent("j.jsonl").path, file: file)
-    journal.clocks = {
-      HostClocks(boot: "boot", uptime: world.now, wall: 56 * 365 * 86_400 * Self.second + world.now)
-    }
-    return journal
-  }
-
   /// A world in which the command ends after a second.
   private func brief(now: Int64 = 1_000) -> FakeWorld {
     let world = FakeWorld(now: now)
@@ -297,14 +287,16 @@ import Testing
   @Test func `nothing starts while the tree of the last run lives`() throws {
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let first = brief()
-    _ = try run(first, under: file, journal: journal(folder, first, file))
+    _ = try run(first, under: file, journal: first.journal(in: folder, under: file))
     let text = try folder.read("j.jsonl")
     let old = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
 
     // A process is left that ends, then one that does not.
     let second = brief(now: first.now + Self.second)
     _ = second.addCgroup(String(old), populated: true)
-    #expect(try run(second, under: file, journal: journal(folder, second, file)).0.exitCode == 0)
+    #expect(
+      try run(second, under: file, journal: second.journal(in: folder, under: file)).0.exitCode == 0
+    )
     #expect(isClean(second))
 
     let before = try folder.read("j.jsonl")
@@ -313,7 +305,7 @@ import Testing
     third.unkillable = [try #require(third.addCgroup(String(last), populated: true))]
     third.begun = { _, _ in Issue.record("the command has started") }
     #expect(throws: Journal.Damage.self) {
-      try run(third, under: file, journal: journal(folder, third, file))
+      try run(third, under: file, journal: third.journal(in: folder, under: file))
     }
     #expect(
       try folder.read("j.jsonl").matches(of: /"resumed"/).count
@@ -323,14 +315,14 @@ import Testing
     let fourth = brief(now: third.now + Self.second)
     fourth.foreignFolders = [String(last)]
     #expect(throws: Journal.Damage.self) {
-      try run(fourth, under: file, journal: journal(folder, fourth, file))
+      try run(fourth, under: file, journal: fourth.journal(in: folder, under: file))
     }
   }
 
   @Test func `a copy of a journal does not end the run that goes on`() throws {
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let first = brief()
-    _ = try run(first, under: file, journal: journal(folder, first, file))
+    _ = try run(first, under: file, journal: first.journal(in: folder, under: file))
     let text = try folder.read("j.jsonl")
     let name = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
     for isReleased in [false, true] {
@@ -339,7 +331,7 @@ import Testing
       second.heldCgroups = [String(name)]
       // A program that was killed releases the journal a little before its cgroup.
       if isReleased { second.plan(at: second.now + Self.second / 2) { $0.heldCgroups = [] } }
-      let journal = journal(folder, second, file)
+      let journal = second.journal(in: folder, under: file)
       if isReleased {
         #expect(try run(second, under: file, journal: journal).0.exitCode == 0)
         #expect(isClean(second))
@@ -354,7 +346,7 @@ import Testing
   @Test func `a wait for a journal may be as long as any duration`() throws {
     let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
     let world = FakeWorld()
-    let journal = journal(folder, world, file)
+    let journal = world.journal(in: folder, under: file)
     guard let lock = try FileLock.take(journal.path) else {
       Issue.record("the lock is taken")
       return
@@ -372,10 +364,11 @@ import Testing
       values.map { ValueSetting(path: "wakes.job.\($0.0)", text: $0.1) })
     let (folder, first) = (try TemporaryFolder(), FakeWorld(now: 1_000))
     first.ignored = [SIGTERM]
-    let used = try run(first, under: file, journal: journal(folder, first, file)).0
+    let used = try run(first, under: file, journal: first.journal(in: folder, under: file)).0
     #expect(used.exitCode == 137)
     let second = brief(now: first.now + Self.second)
-    let (result, messages) = try run(second, under: file, journal: journal(folder, second, file))
+    let (result, messages) = try run(
+      second, under: file, journal: second.journal(in: folder, under: file))
     #expect(result.exitCode == 75 && result.denial?.allowedFrom == nil)
     #expect(messages.first?.text.contains("allowed from") == false)
   }

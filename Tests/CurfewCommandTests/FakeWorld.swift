@@ -1,5 +1,7 @@
+import CurfewPolicy
 import CurfewSystem
 import CurfewText
+import CurfewTrace
 import Foundation
 
 @testable import CurfewCommand
@@ -189,4 +191,16 @@ final class FakeWorld: ProcessWorld {
   }
 
   func runFirst() {}
+}
+
+extension FakeWorld {
+  /// A journal whose clocks are the world's, in 2026.
+  func journal(in folder: TemporaryFolder, under file: PolicyFile) -> Journal {
+    var journal = Journal(path: folder.url.appendingPathComponent("j.jsonl").path, file: file)
+    journal.clocks = {
+      HostClocks(
+        boot: "boot", uptime: self.now, wall: 56 * 365 * 86_400 * 1_000_000_000 + self.now)
+    }
+    return journal
+  }
 }
