@@ -1,9 +1,10 @@
 #define _GNU_SOURCE
 #include "CVirtualTime.h"
+#include "Clocks.h"
 
-static bool is_capturing;
-bool cvt_is_capturing(void) { return __atomic_load_n(&is_capturing, __ATOMIC_RELAXED); }
-void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __ATOMIC_RELAXED); }
+__attribute__((visibility("hidden"))) bool is_capture_in_progress;
+bool cvt_is_capturing(void) { return __atomic_load_n(&is_capture_in_progress, __ATOMIC_RELAXED); }
+void cvt_set_capturing(bool value) { __atomic_store_n(&is_capture_in_progress, value, __ATOMIC_RELAXED); }
 
 #if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
@@ -16,40 +17,20 @@ void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __AT
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 // The Swift side, which creates the executors. Weak, so that this library links alone.
 extern void curfew_install_executors(void) __attribute__((weak));
-// The only function of the Swift runtime that reads a clock for ContinuousClock
-// and SuspendingClock.
-extern void swift_get_time(int64_t *, int64_t *, int) __attribute__((weak));
 extern void *swift_task_getCurrent(void) __attribute__((weak));
 extern void *swift_task_suspend(void) __attribute__((weak));
 extern uint64_t swift_task_getJobTaskId(const void *) __attribute__((weak));
 
 static bool is_installed;
-static _Thread_local const int64_t *clock_of_thread;
-static _Thread_local int reads_in_job;
 static _Thread_local int is_main;
 static _Thread_local bool is_captured;
-static int (*real_clock_gettime)(clockid_t, struct timespec *);
-
-// Whether the Swift clocks read virtual time. A compiler may have generated code that does not,
-// and virtual time that is only nearly right is worse than none.
-static bool tells_virtual_time(void) {
-  enum { continuous = 1 };
-  const int64_t instant = 12003000004;
-  int64_t seconds = 0, nanoseconds = 0;
-  clock_of_thread = &instant;
-  swift_get_time(&seconds, &nanoseconds, continuous);
-  clock_of_thread = NULL;
-  return seconds == 12 && nanoseconds == 3000004;
-}
 
 __attribute__((constructor)) static void install(void) {
-  if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  if (!curfew_install_executors || !swift_get_time || !swift_task_suspend || !tells_virtual_time()) return;
+  if (!curfew_install_executors || !swift_task_suspend || !do_clocks_follow()) return;
   curfew_install_executors();
   is_installed = true;
 }
@@ -74,50 +55,8 @@ enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueue
 
 #define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
 
-// A sleep of a cancelled task ends at once. So a loop that ignores its cancellation reads the clock
-// again and again, and never waits. In real time it keeps a core busy; in virtual time it would
-// keep time from passing. So its cancellation is withdrawn, and it sleeps again.
-enum { reads_of_spinning_job = 200000 };
-
 void cvt_take_cancellation_back(const void *task) {
   __atomic_fetch_and((uint32_t *)((char *)task + task_status), ~(uint32_t)status_is_cancelled, __ATOMIC_RELAXED);
-}
-
-__attribute__((noinline)) static void stop_spinning(void) {
-  const void *task = swift_task_getCurrent();
-  reads_in_job = 0;
-  if (task) cvt_take_cancellation_back(task);
-}
-
-// The Swift side, which is notified when work outside virtual time reads a clock.
-extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
-
-// Returns virtual time only to the Swift clocks. All other callers get the real time, so that
-// deadlines for Dispatch stay correct.
-int clock_gettime(clockid_t clock, struct timespec *time) {
-  const int64_t *now = clock_of_thread;
-  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  // The caller is read only here: if an optimizer moved the rare case into a separate function,
-  // the wrong caller would be read there.
-  __asm__ volatile("" : "+r"(caller));
-  if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
-    // The function is about 100 bytes long; the code that follows it in the runtime reads no clock.
-    if (caller - (uintptr_t)&swift_get_time < 256) {
-      if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
-      int64_t nanoseconds = __atomic_load_n(now, __ATOMIC_RELAXED);
-      time->tv_sec = nanoseconds / 1000000000;
-      time->tv_nsec = nanoseconds % 1000000000;
-      return 0;
-    }
-  }
-  // Libraries call this before the constructor has run.
-  if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  int result = real_clock_gettime(clock, time);
-  // A captured task may read a clock on a thread outside virtual time, and sleep until an instant
-  // computed from it.
-  if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
-    curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
-  return result;
 }
 
 typedef struct {
@@ -137,22 +76,21 @@ __attribute__((weak, swiftcall)) created_task swift_task_create(
   static task_create real;
   if (!real) real = (task_create)dlsym(RTLD_NEXT, "swift_task_create");
   created_task created = real(flags, options, type, function, closure);
-  if (__builtin_expect(clock_of_thread != NULL, 0) && curfew_task_began) curfew_task_began(created.task);
+  if (__builtin_expect(cvt_clock() != NULL, 0) && curfew_task_began) curfew_task_began(created.task);
   else if (__builtin_expect(cvt_is_capturing(), 0) && cvt_escape() && curfew_escaped_task_began) curfew_escaped_task_began(created.task, cvt_escape());
   return created;
 }
 
 bool cvt_is_installed(void) { return is_installed; }
-void cvt_set_clock(const int64_t *nanoseconds) {
-  clock_of_thread = nanoseconds;
-  reads_in_job = 0;
-}
-const int64_t *cvt_clock(void) { return clock_of_thread; }
 
 bool cvt_is_main_thread(void) {
   if (!is_main) is_main = syscall(SYS_gettid) == getpid() ? 1 : 2;
   return is_main == 1;
 }
+
+static _Thread_local void *worker;
+void *cvt_worker(void) { return worker; }
+void cvt_set_worker(void *value) { worker = value; }
 
 bool cvt_is_captured_thread(void) { return is_captured; }
 void cvt_become_captured_thread(void) { is_captured = true; }
@@ -269,9 +207,9 @@ void cvt_give_up(const void *task) {
 #else
 
 bool cvt_is_installed(void) { return false; }
-void cvt_set_clock(const int64_t *nanoseconds) {}
-const int64_t *cvt_clock(void) { return 0; }
 bool cvt_is_main_thread(void) { return false; }
+void *cvt_worker(void) { return 0; }
+void cvt_set_worker(void *worker) {}
 bool cvt_is_captured_thread(void) { return false; }
 void cvt_become_captured_thread(void) {}
 const void *cvt_current_task(void) { return 0; }

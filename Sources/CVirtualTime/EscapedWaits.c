@@ -1,3 +1,4 @@
+#include "Clocks.h"
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
@@ -6,6 +7,8 @@
 extern void *dispatch_queue_create(const char *, void *) __attribute__((weak));
 extern void *dispatch_queue_create_with_target(const char *, void *, void *) __attribute__((weak));
 extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak));
+extern void dispatch_suspend(void *);
+extern void dispatch_resume(void *);
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
 // The offset at which this libdispatch stores the number of blocks of a queue that may run at once;
@@ -48,6 +51,55 @@ bool cvt_share_queue(const void *a, const void *b) {
   return false;
 }
 
+// A barrier excludes only other blocks of its own queue. On the queue's targets it is a block.
+bool cvt_exclude_each_other(const void *queue, bool is_barrier, const void *other, bool is_other_barrier) {
+  for (const void *one = queue; one && width_of(one) != width_of_global; one = target_of(one))
+    for (const void *two = other; two && width_of(two) != width_of_global; two = target_of(two))
+      if (one == two && (width_of(one) == width_of_serial || (is_barrier && one == queue) || (is_other_barrier && two == other)))
+        return true;
+  return false;
+}
+
+bool cvt_is_global(const void *queue) { return width_of(queue) == width_of_global; }
+
+// The offset at which a queue stores its state; 0 if this code was written for another version. The
+// state's highest bits say that the queue is suspended, or not active yet.
+static size_t state_offset;
+
+static bool has_suspension(const void *queue) {
+  enum { suspension_shift = 55 };
+  uint64_t state;
+  if (!state_offset) return false;
+  memcpy(&state, (const char *)queue + state_offset, sizeof state);
+  return state >> suspension_shift;
+}
+
+bool cvt_is_suspended(const void *queue) {
+  for (; queue && width_of(queue) != width_of_global; queue = target_of(queue))
+    if (has_suspension(queue)) return true;
+  return false;
+}
+
+static void find_state(void) {
+  void *queue = dispatch_queue_create("state", NULL);
+  for (size_t offset = 16; offset < most_width_offset && !state_offset; offset += sizeof(uint64_t)) {
+    state_offset = offset;
+    bool is_clear = !has_suspension(queue);
+    dispatch_suspend(queue);
+    bool is_set = has_suspension(queue);
+    dispatch_resume(queue);
+    if (!is_clear || !is_set || has_suspension(queue)) state_offset = 0;
+  }
+  dispatch_release(queue);
+}
+
+// Objects of one class have the same first word.
+static const void *class_of_serial, *class_of_concurrent;
+bool is_queue(const void *object) {
+  const void *class = *(const void *const *)object;
+  return class == class_of_serial || class == class_of_concurrent;
+}
+
 static void find_width(void) {
   void *serial = dispatch_queue_create("serial", NULL), *concurrent = dispatch_queue_create("concurrent", &_dispatch_queue_attr_concurrent);
   void *global = dispatch_get_global_queue(0, 0);
@@ -57,9 +109,19 @@ static void find_width(void) {
         width_of(&_dispatch_main_q) != width_of_serial)
       width_offset = 0;
   }
+  class_of_serial = *(void **)serial;
+  class_of_concurrent = *(void **)concurrent;
   dispatch_release(serial);
   dispatch_release(concurrent);
 }
+
+bool is_on_main_thread(const void *queue) {
+  for (; queue; queue = target_of(queue))
+    if (queue == &_dispatch_main_q) return true;
+  return false;
+}
+
+bool cvt_is_on_main_thread(const void *queue) { return is_on_main_thread(queue); }
 
 bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
 
@@ -70,63 +132,95 @@ void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)
 // is done by then in every run. When such a wait returns, a serial queue has done all earlier
 // blocks, and a concurrent queue all blocks before its last barrier. A wait for a global queue
 // guarantees nothing.
+static void sync_captured(void *queue, void *block, bool is_barrier, void (*real)(void *, void *)) {
+  // A call on the main thread for a queue of the main thread stays libdispatch's trap.
+  if (is_on_main_thread(queue) && !cvt_is_main_thread())
+    return curfew_sync_on_main(queue, ((struct block *)block)->invoke, block);
+  curfew_hand_over_queue(queue);
+  if (curfew_sync_begins(queue, is_barrier)) real(queue, block);
+  else ((struct block *)block)->invoke(block);
+  curfew_sync_ends(queue);
+}
+
 static void seen_dispatch_sync(void *queue, void *block) {
   REAL(dispatch_sync, void, (void *, void *));
+  if (is_idle()) return real(queue, block);
+  if (is_followed(CALLER)) {
+    sync_captured(queue, block, has_barrier(block), real);
+    uint16_t width = width_of(queue);
+    if (width != width_of_global) curfew_waited_for(queue, width == width_of_serial || has_barrier(block) ? cvt_queue : cvt_to_barrier);
+    return;
+  }
   if (!is_captured()) {
     // Blocks that were begun earlier run first, as on any serial queue.
     if (escape_of_thread && cvt_is_capturing()) curfew_hand_over_queue(queue);
     return real(queue, block);
   }
-  curfew_hand_over_queue(queue);
   real(queue, block);
-  uint16_t width = width_of(queue);
-  if (width != width_of_global)
-    curfew_waited_for(queue, width == width_of_serial || has_barrier(block) ? cvt_queue : cvt_to_barrier);
 }
 
 static void seen_dispatch_barrier_sync(void *queue, void *block) {
   REAL(dispatch_barrier_sync, void, (void *, void *));
-  if (!is_captured()) return real(queue, block);
-  curfew_hand_over_queue(queue);
-  real(queue, block);
+  if (is_idle()) return real(queue, block);
+  if (!is_followed(CALLER)) return real(queue, block);
+  sync_captured(queue, block, true, real);
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
-// Waits for an object, and hands work over piece by piece until the awaited piece is done, so
-// that in each run the same pieces run before it. Real time decides whether a wait with a limit
-// succeeds, so such a wait does not count.
-static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
-  if (!is_captured() || limit == now) return real(object, limit);
-  intptr_t result;
-  do { result = real(object, now); } while (result != 0 && curfew_hand_over_next());
-  if (result != 0) result = real(object, limit);
+struct wait {
+  void *object;
+  intptr_t (*real)(void *, uint64_t);
+};
+
+static bool is_over(void *context) {
+  struct wait *wait = context;
+  return wait->real(wait->object, now) == 0;
+}
+
+// A semaphore is taken by `is_over` alone.
+static void rest(void *context) {
+  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
+  const struct timespec moment = {.tv_nsec = 1000000};
+  real(&moment, NULL);
+}
+
+static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
+  if (limit == now || !is_followed(caller)) return real(object, limit);
+  struct wait wait = {object, real};
+  int64_t ahead = time_ahead(limit);
+  int end = curfew_wait(instant_ahead(ahead), is_over, rest, NULL, &wait);
+  if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
-  return result;
+  return end == is_done ? 0 : 1;
 }
 
 static intptr_t seen_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
   REAL(dispatch_semaphore_wait, intptr_t, (void *, uint64_t));
-  return wait_for(semaphore, limit, cvt_first, real);
+  if (is_idle()) return real(semaphore, limit);
+  return wait_for(semaphore, limit, cvt_first, real, CALLER);
 }
 
 static intptr_t seen_dispatch_group_wait(void *group, uint64_t limit) {
   REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
-  return wait_for(group, limit, cvt_all, real);
+  if (is_idle()) return real(group, limit);
+  return wait_for(group, limit, cvt_all, real, CALLER);
 }
 
 static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   REAL(dispatch_block_wait, intptr_t, (void *, uint64_t));
-  return wait_for(block, limit, cvt_all, real);
+  if (is_idle()) return real(block, limit);
+  return wait_for(block, limit, cvt_all, real, CALLER);
 }
 
 // Whether the signal is made by the current capture's work outside virtual time. libdispatch wakes
 // its own threads by semaphores.
 static bool signals_by_program(void *caller) {
-  return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);
+  return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && library_of(caller) != dispatch;
 }
 
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   REAL(dispatch_semaphore_signal, intptr_t, (void *));
+  if (is_idle()) return real(semaphore);
   if (!signals_by_program(CALLER)) return real(semaphore);
   // Recorded before the waiting thread can continue, and announced after the signal.
   curfew_escape_signals(escape_of_thread, semaphore);
@@ -137,10 +231,12 @@ static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
 
 static void seen_dispatch_group_leave(void *group) {
   REAL(dispatch_group_leave, void, (void *));
-  if (!signals_by_program(CALLER)) return real(group);
-  curfew_escape_signals(escape_of_thread, group);
+  if (is_idle()) return real(group);
+  bool signals = signals_by_program(CALLER);
+  if (signals) curfew_escape_signals(escape_of_thread, group);
   real(group);
-  curfew_escape_signalled();
+  if (signals) curfew_escape_signalled();
+  if (__builtin_expect(cvt_is_capturing(), 0)) curfew_group_left();
 }
 
 void dispatch_sync(void *, void *) REPLACES(dispatch_sync);
@@ -158,6 +254,7 @@ bool sees_waits(void) {
   if (are_replaced) {
     find_width();
     find_target();
+    find_state();
   }
   return are_replaced;
 }

@@ -4,21 +4,20 @@
 #ifndef ESCAPES_H
 #define ESCAPES_H
 
-#define _GNU_SOURCE
+#include "Callers.h"
 #include "CVirtualTime.h"
 
-// Thread Sanitizer defines Dispatch's functions itself, to know which thread waits for which.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CURFEW_IS_SANITIZED
-#endif
-#endif
-
-#if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(CURFEW_IS_SANITIZED)
+#if defined(CURFEW_REPLACES_FUNCTIONS) && !defined(CURFEW_IS_SANITIZED)
 #define CURFEW_SEES_ESCAPES
 
-#include <dlfcn.h>
 #include <stdlib.h>
+
+// A block of the compiler.
+struct block {
+  const void *isa;
+  int32_t flags, reserved;
+  void (*invoke)(void *);
+};
 
 // The Swift side, which creates a record for each piece of work, decides when the work is handed
 // over, and ends the record when the work is done. The functions are weak, so that this library
@@ -39,35 +38,34 @@ extern void dispatch_retain(void *) __attribute__((weak));
 extern void dispatch_release(void *) __attribute__((weak));
 extern char _dispatch_main_q __attribute__((weak));
 
+// The Swift side of captured work. A block becomes a captured task, which runs `cvt_run_block`: at
+// once, after some virtual time, or when a group is empty.
+extern void curfew_block_began(void *block, const void *queue, int64_t delay, const void *group) __attribute__((weak));
+// Whether groups that a block waits for may have become empty.
+extern void curfew_group_left(void) __attribute__((weak));
+// A queue has been activated or resumed, on which blocks may wait.
+extern void curfew_queue_resumed(void) __attribute__((weak));
+// Runs the blocks that come before a call of `dispatch_sync`. The queue is in use until the end.
+// Returns whether libdispatch is able to give the queue to this thread.
+extern bool curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
+extern void curfew_sync_ends(const void *queue) __attribute__((weak));
+extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
+// A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
+// If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
+// waits for a moment of real time. If the thread never goes on, because its process is dead, `drop`
+// is called unless it is null. Returns the reason for which the wait returns.
+enum { timed_out, is_done, capture_ended };
+extern int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void (*drop)(void *), void *context)
+    __attribute__((weak));
+
 // DISPATCH_TIME_NOW and DISPATCH_TIME_FOREVER.
 enum { now = 0 };
 static const uint64_t forever = ~0ull;
-
-// The original function, which is replaced.
-#define REAL(name, result, arguments) \
-  static result(*real) arguments; \
-  if (!real) real = (result(*) arguments)dlsym(RTLD_NEXT, #name)
-
-// A replaced function is weak, so that a statically linked libdispatch keeps its own.
-#define REPLACES(name) __attribute__((weak, alias("seen_" #name)))
-
-// Whether the whole program calls the replacement. The dynamic linker gives libraries the first
-// definition that it finds; a statically linked libdispatch calls its own.
-#define IS_REPLACED(name) \
-  ({ \
-    void *volatile defined = (void *)name; \
-    defined == (void *)seen_##name && dlsym(RTLD_DEFAULT, #name) == defined; \
-  })
-
-#define CALLER __builtin_return_address(0)
 
 #pragma GCC visibility push(hidden)
 
 // The work outside virtual time that this thread is running, or NULL.
 extern _Thread_local const void *escape_of_thread;
-
-// Whether libdispatch itself makes a call.
-bool is_dispatch(void *caller);
 
 // A record for work that begins here, or NULL if the work is not counted.
 const void *begin_escape(cvt_work work, void *caller);
@@ -83,9 +81,28 @@ bool has_barrier(const void *block);
 // Whether this thread runs captured work.
 static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 
+// Whether no capture is in progress, so that every call goes to the original function at once: a
+// program's blocks must not cost more outside a capture.
+extern bool is_capture_in_progress;
+static inline bool is_idle(void) { return __builtin_expect(!__atomic_load_n(&is_capture_in_progress, __ATOMIC_RELAXED), 1); }
+
+// Whether a call by `caller` belongs to captured work, and so follows virtual time.
+bool is_followed(const void *caller);
+
+// Whether an object of Dispatch is a queue of the program.
+bool is_queue(const void *object);
+
+// Whether a queue runs its blocks on the main thread.
+bool is_on_main_thread(const void *queue);
+
+// The virtual instant that is so far ahead; saturates.
+int64_t instant_ahead(int64_t nanoseconds);
+
 // Whether each part is able to detect its kind of work; determined at start.
 bool sees_blocks(void);
 bool sees_waits(void);
+bool sees_conditions(void);
+bool sees_sources(void);
 bool sees_threads(void);
 bool sees_sessions(void);
 

@@ -50,6 +50,17 @@ package final class Lock: @unchecked Sendable {
   /// Releases the mutex, waits for `signal`, and locks the mutex again; may return spuriously.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
+  /// The same, for at most so many seconds of the machine's clock.
+  /// - Returns: False if the time is up.
+  package func wait(upTo seconds: Double) -> Bool {
+    var deadline = timespec()
+    clock_gettime(CLOCK_REALTIME, &deadline)
+    let nanoseconds = Int(deadline.tv_nsec) + Int(seconds * 1e9)
+    deadline.tv_sec += time_t(nanoseconds / 1_000_000_000)
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    return pthread_cond_timedwait(condition, mutex, &deadline) == 0
+  }
+
   package func signal() { pthread_cond_signal(condition) }
 
   package func broadcast() { pthread_cond_broadcast(condition) }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The system's clocks. Changes to the time of day affect none of them.
+/// The system's clocks. Changes to the time of day affect none of the cases.
 @usableFromInline
 package enum SystemClock: String, Sendable {
   /// The time during which the machine was awake.
@@ -31,6 +31,14 @@ package enum SystemClock: String, Sendable {
   package var now: Int64 {
     var time = timespec()
     precondition(clock_gettime(identifier, &time) == 0, "There is no clock \(rawValue) here")
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// The time of day in nanoseconds since 1970. Unlike `Date()`, it is the machine's in every test:
+  /// code that runs on a simulated device reads the device's date there.
+  package static var timeOfDay: Int64 {
+    var time = timespec()
+    precondition(clock_gettime(CLOCK_REALTIME, &time) == 0, "There is no clock of the day here")
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 

@@ -17,7 +17,8 @@ final class CallLog: @unchecked Sendable {
   /// Runs `body`, and lists `call` until `body` returns.
   func during<Result>(_ call: String, _ body: () throws -> Result) rethrows -> Result {
     lock.withLock { calls.append(call) }
-    defer { lock.withLock { _ = calls.popLast() } }
+    // A call that waits may outlast later calls.
+    defer { lock.withLock { _ = calls.lastIndex(of: call).map { calls.remove(at: $0) } } }
     return try body()
   }
 

@@ -1,4 +1,5 @@
 import Curfew
+internal import Dispatch
 internal import Foundation
 import VirtualConcurrency
 
@@ -16,6 +17,7 @@ final class CapturedWork: VirtualWork {
   func settle(withTest isTestIncluded: Bool) -> Bool {
     Capture.isHere && capture.settle(withBody: isTestIncluded)
   }
+  func waitForSessions() -> Bool { Capture.isHere && capture.waitForSessions() }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   var owner: AnyObject? { Capture.isHere ? capture.currentOwner : nil }
   var unowned: UnownedWorkWatch? { capture.unownedWork.map { UnownedWorkWatch($0) } }
@@ -32,11 +34,20 @@ final class CapturedWork: VirtualWork {
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
     try capture.onMainThread(body)
   }
-  func offMainThread(_ body: () -> Void) { capture.offMainThread(body) }
+  func offMainThread(_ body: @escaping () -> Void) { capture.offMainThread(body) }
+  func wait(until isOver: @escaping () -> Bool) { capture.wait(until: isOver) }
+  func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard Capture.isHere, VirtualTime.followsDispatch else { return false }
+    capture.withOwner(process) { DispatchQueue.global().async(execute: body) }
+    return true
+  }
+  func blocked(in process: AnyObject) -> (any BlockedPlaces)? { capture.blocked(in: process) }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }
   func drop(_ process: AnyObject) { capture.drop(process) }
 }
+
+extension BlockedThreads: BlockedPlaces {}
 
 extension UnownedWorkWatch {
   init(_ work: VirtualConcurrency.UnownedWork) {

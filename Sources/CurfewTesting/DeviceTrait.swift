@@ -17,7 +17,9 @@ internal import VirtualConcurrency
 /// ```
 ///
 /// While the test runs, all of its code that Swift's runtime executes follows the device's
-/// time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. At each
+/// time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. So do
+/// Foundation's dates, Dispatch's blocks and the waits of threads (`VirtualTime.followsDispatch`).
+/// At each
 /// instant this code runs until it is at rest, before the next deadline takes effect. The work
 /// of a suspended app waits, and the work of a dead process never runs again. While the test itself
 /// waits, time passes to the next deadline or the end of the next sleep. Other tests of the process

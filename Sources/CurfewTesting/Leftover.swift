@@ -60,7 +60,9 @@ public struct Leftover: Sendable, CustomStringConvertible {
     (self.description, origin, isWarning, self.place) = (description, nil, true, place)
   }
 
-  init(_ task: UnfinishedTask) { self.init("A Swift task has not finished: \(task)") }
+  init(_ task: UnfinishedTask) {
+    self.init("\(task.isBlock ? "Work" : "A Swift task") has not finished: \(task)")
+  }
 
   /// Stops the program with the leftover; the default handler. A warning goes to standard error.
   public static let stop: @Sendable (Leftover) -> Void = { leftover in

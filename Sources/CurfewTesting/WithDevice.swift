@@ -27,6 +27,7 @@ public func withDevice<Result: Sendable>(
   _ body: @escaping @Sendable (Device) async throws -> Result
 ) async throws -> Result {
   defer { device.close() }
+  EscapeReporting.warnOnce
   guard Capture.isAvailable else {
     let result = try await Device.$ofTest.withValue(device) { try await body(device) }
     for leftover in device.leftovers(reports) { tell(leftover) }
@@ -52,16 +53,21 @@ public func withDevice<Result: Sendable>(
 }
 
 /// Runs a synchronous test, on the calling thread, with a device: time passes only
-/// in `advance(by:)`.
+/// in `advance(by:)` and while the test waits.
+///
+/// - Throws: The error that `body` throws, or an error with an explanation if `body` waits for
+///   something that never happens. Its waits then return at once, so that `body` can end.
 public func withDevice<Result>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: (Leftover) -> Void = Leftover.stop,
   _ body: (Device) throws -> Result
 ) throws -> Result {
   defer { device.close() }
-  func run() throws -> Result {
+  EscapeReporting.warnOnce
+  func run(isStalled: () -> Bool = { false }) throws -> Result {
     do {
       let result = try Device.$ofTest.withValue(device) { try body(device) }
+      guard !isStalled() else { return result }
       for leftover in device.leftovers(reports) { tell(leftover) }
       return result
     } catch {
@@ -79,7 +85,7 @@ public func withDevice<Result>(
       }
     ) { capture in
       device.attach(CapturedWork(capture, calls))
-      return try run()
+      return try run { capture.stall != nil }
     }
   }
 }

@@ -63,7 +63,7 @@ extension Capture {
       }
     } onCancel: {
       task.cancel()
-      capture.scheduler.interrupt { capture.cancellation = Date() }
+      capture.scheduler.interrupt { capture.cancellation = .now }
     }
     // Called here, with the caller's task-local values, so that an issue belongs to the
     // caller's test.
@@ -74,28 +74,37 @@ extension Capture {
   }
 
   /// Calls a body on this thread, for a synchronous test; time passes only when the body lets time
-  /// pass. The call waits for its turn; on the main thread the run loop runs meanwhile.
+  /// pass, or waits. The call waits for its turn; on the main thread the run loop runs meanwhile.
+  /// - Parameter patience: As in `run`.
+  /// - Throws: The error that the body throws; `Stall` if the thread has waited for something that
+  ///   never comes. Its waits then return at once, so that the body can end.
   package static func runSynchronously<Success>(
-    host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil,
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
+    escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: (Capture) throws -> Success
-  ) rethrows -> Success {
+  ) throws -> Success {
     requireAvailable()
-    Watchdog.start()
+    Watchdog.start(patience: patience)
     waitForTurn()
     let capture = Capture(host: host, lanes: lanes)
+    capture.patience = patience / .seconds(1)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
     capture.begin(tellsEscapes: escapes != nil)
-    defer { capture.finish() }
+    defer { capture.finish(isStalled: capture.stall != nil) }
     defer { escapes?(EscapeLedger.shared.report()) }
-    let result = try capture.captured { try body(capture) }
+    let result = Result { try capture.captured { try body(capture) } }
+    if let stall = capture.stall { throw stall }
+    let success = try result.get()
     report(capture.unfinishedTasks)
-    return result
+    return success
   }
 
   private func begin(tellsEscapes: Bool) {
     EscapeLedger.shared.begin(isTold: tellsEscapes)
-    scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
+    let (seconds, nanoseconds) = host?.startDate ?? Self.usualStartDate
+    cvt_begin_clocks(host?.now ?? 0, now, seconds, nanoseconds)
+    scheduler.begin(self, at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
   private static func requireAvailable() {
@@ -114,7 +123,7 @@ extension Capture {
     }
   }
 
-  private var whenCancelled: Date? {
+  private var whenCancelled: RealTime? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return cancellation
@@ -124,65 +133,115 @@ extension Capture {
     host?.captureEnds()
     EscapeLedger.shared.end()
     cancelRest()
+    // The main thread is needed after the capture, so its waits return.
+    isAbandoned = true
+    while let wait = scheduler.takeWaits(where: \.isOnMainThread).first {
+      (wait.end, wait.isDead) = (.isOver, true)
+      captured { lanes.goOn(wait.turn) }
+    }
+    let left = scheduler.takeWaits { isStalled || $0.owner.map(scheduler.owners.isDropped) == true }
+    for wait in left { wait.whenDropped() }
+    let waits = scheduler.takeWaits { _ in true }
+    hasEnded = true
     scheduler.end(isStalled: isStalled)
+    // Threads that wait go on as usual threads.
+    for wait in waits {
+      wait.end = .captureEnded
+      lanes.release(wait.turn)
+    }
     Self.gate.leave()
   }
 
+  /// The progress of a capture that runs its body.
+  private final class Driving {
+    /// The real time since which nothing has happened.
+    var idle: RealTime?
+    /// The number of jobs at this instant that have only yielded.
+    var idleJobs = 0
+    var isOver = false
+    var stall: Stall?
+
+    func ends(_ stall: Stall?) { (self.stall, isOver) = (stall, true) }
+
+    func wentOn() { (idle, idleJobs) = (nil, 0) }
+  }
+
   /// Runs jobs and lets time pass until the body has ended.
-  private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
-    captured {
-      /// The real time since which nothing has happened.
-      var idle: Date?
-      /// The number of jobs at this instant that have only yielded.
-      var idleJobs = 0
-      while true {
-        let arrivals = scheduler.countArrivals()
-        if settle() { (idle, idleJobs) = (nil, 0) }
-        if let jobs = scheduler.idleJobs { idleJobs += jobs }
-        if idleJobs >= Self.jobsAtOneInstant { isRestless = true }
-        if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
-        if isOver() { return nil }
-        if isHostDue {
-          advance(to: host?.now ?? now)
-          continue
+  private func drive(until isOver: @escaping () -> Bool, patience: Duration) -> Stall? {
+    let driving = Driving()
+    self.patience = patience / .seconds(1)
+    // If a job or a callback waits, it keeps the worker, and another one goes on.
+    while !driving.isOver {
+      onWorker {
+        let turn = self.lanes.current
+        let waits = turn?.waits
+        while turn?.waits == waits, !driving.isOver {
+          self.takeStep(driving, until: isOver, patience: patience) { turn?.waits == waits }
         }
-        let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Without these limits, time would pass endlessly while the body does nothing.
-        let left = [
-          cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
-          idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
-        ]
-        if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
-          return Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks)
-        }
-        if others == .none,
-          let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min()
-        {
-          advance(to: instant)
-          (idle, idleJobs) = (nil, 0)
-          continue
-        }
-        // Only outside work is left to wait for: an executor of the program may have handed a job
-        // to Dispatch. Captured tasks on other threads may also wait for such work.
-        let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
-        if isAtRest, EscapeLedger.shared.handOverNext() {
-          (idle, idleJobs) = (nil, 0)
-          continue
-        }
-        // Runs a yielding task again at once, because a thread may change the state that the
-        // task polls.
-        if idleJobs > 0 { continue }
-        if idle == nil { idle = Date() }
-        // Captured work on another thread soon ends in a job or in a wait.
-        let rest = left.compactMap(\.self).min() ?? patience
-        _ = scheduler.waitForOutside(
-          since: arrivals, for: others == .none ? rest : .milliseconds(1))
       }
     }
+    return driving.stall
+  }
+
+  /// - Parameter isDriving: Whether this thread has not waited in a job or a callback.
+  private func takeStep(
+    _ driving: Driving, until isOver: () -> Bool, patience: Duration, isDriving: () -> Bool
+  ) {
+    let arrivals = scheduler.countArrivals()
+    guard let hasRun = settleOnWorker() else { return }
+    if hasRun { driving.wentOn() }
+    if let jobs = scheduler.idleJobs { driving.idleJobs += jobs }
+    if driving.idleJobs >= Self.jobsAtOneInstant { isRestless = true }
+    if let stall { return driving.ends(stall) }
+    if isRestless { return driving.ends(Stall(kind: .restless, tasks: unfinishedTasks)) }
+    if isOver() { return driving.ends(nil) }
+    if isHostDue { return advance(to: host?.now ?? now) }
+    let isAlone = !scheduler.hasWaits
+    var (others, cancellation) = (scheduler.atOthers(), whenCancelled)
+    // A thread that waits may run a task that another task has begun directly.
+    if others == .running, !isAlone, driving.idle.map({ $0.age > 0.05 }) == true { others = .none }
+    // Without these limits, time would pass endlessly while the body does nothing.
+    let left = [
+      cancellation.map { Self.grace - .seconds($0.age) },
+      driving.idle.map { patience - .seconds($0.age) },
+    ]
+    let isOutOfPatience = left.contains { $0.map { $0 <= .zero } ?? false }
+    if others != .running, isOutOfPatience, cancellation != nil || isAlone || !mayWaitForOutside {
+      return driving.ends(
+        Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks))
+    }
+    // A thread may wait for work outside virtual time, which then comes before the wait's limit.
+    if !isAlone, EscapeLedger.shared.handOverNext(untilSignal: true) { return driving.wentOn() }
+    if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+      if waitForSessions() { return driving.wentOn() }
+      advance(to: instant)
+      if isDriving() { driving.wentOn() }
+      return
+    }
+    // Only outside work is left to wait for: an executor of the program may have handed a job
+    // to Dispatch. Captured tasks on other threads may also wait for such work.
+    let isAtRest = others != .running || driving.idle.map { $0.age > 0.05 } == true
+    if isAtRest, EscapeLedger.shared.handOverNext() { return driving.wentOn() }
+    // Runs a yielding task again at once, because a thread may change the state that the
+    // task polls.
+    if driving.idleJobs > 0 { return }
+    if driving.idle == nil { driving.idle = .now }
+    // Captured work on another thread soon ends in a job or in a wait. A thread outside virtual
+    // time may end a wait without a notice.
+    let rest = left.compactMap(\.self).min() ?? patience
+    _ = scheduler.waitForOutside(
+      since: arrivals, for: others == .none && isAlone ? rest : .milliseconds(1))
+  }
+
+  /// Whether a thread that waits may be waiting for work outside virtual time. Such a wait has no
+  /// limit of real time.
+  var mayWaitForOutside: Bool {
+    !EscapeLedger.shared.awaitable(whileTasksWait: scheduler.hasTasksInQueue).isEmpty
   }
 
   private func advance(to instant: Nanoseconds) {
     host?.advance(to: instant)
+    guard !hasEnded else { return }
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,

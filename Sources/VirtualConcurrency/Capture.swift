@@ -4,16 +4,19 @@ internal import Foundation
 /// Swift concurrency under a virtual clock. A capture runs a body and everything that it starts,
 /// one job at a time and always in the same order.
 ///
-/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
-/// It does not include Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, or the program's
-/// own executors. A captured task whose continuation they resume continues under virtual time;
-/// an `EscapeReport` says whether time has passed while such work was unfinished. An actor that
-/// captured work and other work use at the same time serves jobs in the order of arrival, which
-/// virtual time does not determine.
+/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep`, both clocks,
+/// dates, Dispatch's blocks, and the waits of threads. It does not include timers of run loops,
+/// `URLSession`, threads, or sources. A captured task whose continuation they resume continues
+/// under virtual time; an `EscapeReport` says whether time has passed while such work was
+/// unfinished. An actor that captured work and other work use at the same time serves jobs in the
+/// order of arrival, which virtual time does not determine.
 package final class Capture: @unchecked Sendable {
   /// The number of jobs that may run at one instant. Without a limit, a task that polls for
   /// an event would never let time pass.
   static let jobsAtOneInstant = 2_000_000
+
+  /// The beginning of 2001, from which `Date` counts.
+  static let usualStartDate: (seconds: Int64, nanoseconds: Int64) = (978_307_200, 0)
 
   let host: (any VirtualTimeHost)?
   let scheduler = Scheduler.shared
@@ -21,7 +24,18 @@ package final class Capture: @unchecked Sendable {
   /// Whether jobs were left undone at an instant because of that limit.
   var isRestless = false
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
-  var cancellation: Date?
+  var cancellation: RealTime?
+  /// The seconds of real time to wait until outside work resumes a task.
+  var patience = 30.0
+  /// Whether waits in calls return at once, because the test has failed or ended.
+  var isAbandoned = false
+  /// The failure of a test in which a thread that nobody has called has waited in vain.
+  package internal(set) var stall: Stall?
+  /// Whether the capture is over. A thread that was released then goes on in real time, and must
+  /// change nothing, because the scheduler may serve the next capture.
+  var hasEnded = false
+  /// The number of waits without a limit that have returned because their code is dead.
+  var deadWaits = 0
 
   /// Whether this platform and compiler support captures.
   package static var isAvailable: Bool { cvt_is_installed() }
@@ -29,6 +43,10 @@ package final class Capture: @unchecked Sendable {
   /// Whether work that leaves virtual time is detected when it begins. False if Dispatch is linked
   /// statically, and under Thread Sanitizer.
   package static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
+
+  /// Whether Foundation's dates and Dispatch's times follow virtual time. False if Foundation is
+  /// linked statically, and under Thread Sanitizer.
+  package static var areDatesFollowed: Bool { cvt_is_installed() && cvt_are_dates_followed() }
 
   init(host: (any VirtualTimeHost)?, lanes: VirtualLanes) {
     (self.host, self.lanes) = (host, lanes)
@@ -43,12 +61,14 @@ package final class Capture: @unchecked Sendable {
   package var nextSleep: Nanoseconds? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
-    return scheduler.sleeps.next
+    return [scheduler.sleeps.next, scheduler.waits.nextLimit(after: now)].compactMap(\.self).min()
   }
 
   /// Sets the instant, and ends the sleeps that are due by then. Their tasks run in the next
   /// `settle`, in the order of deadlines.
-  package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
+  package func wake(upTo instant: Nanoseconds) {
+    if !hasEnded { scheduler.wake(upTo: instant) }
+  }
 
   /// Whether the caller is captured work, or was called by it.
   package static var isHere: Bool { cvt_clock() != nil }
@@ -70,64 +90,154 @@ package final class Capture: @unchecked Sendable {
       cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls"
     )
     guard !isRestless else { return false }
-    scheduler.beginIdling()
-    var count = 0
-    while count < Self.jobsAtOneInstant {
-      if let idle = scheduler.idleJobs {
-        if EscapeLedger.shared.settle() { continue }
-        EscapeLedger.shared.handOverLeftBehind()
-        return count > idle
-      }
-      if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
-        count += 1
-        run(entry)
-      } else if !EscapeLedger.shared.settle() {
-        EscapeLedger.shared.handOverLeftBehind()
-        return count > 0
+    let settling = Settling(withBody: isBodyIncluded)
+    begin(settling)
+    while settling.result == nil {
+      // The caller may be a job or a callback: other jobs run on another thread, so that the caller
+      // goes on if they wait.
+      if let entry = next(settling) {
+        onWorker { self.named(nil) { self.settle(settling, first: entry) } }
+      } else {
+        _ = finish(settling)
       }
     }
-    isRestless = true
-    return true
+    return settling.result!
+  }
+
+  /// The progress of a call of `settle`.
+  final class Settling {
+    let isBodyIncluded: Bool
+    /// The number of jobs that have run.
+    var count = 0
+    var result: Bool?
+
+    init(withBody isBodyIncluded: Bool) { self.isBodyIncluded = isBodyIncluded }
+  }
+
+  /// Does the same on a worker that runs nothing else. If a job waits, this thread belongs to it:
+  /// another thread goes on with the capture.
+  /// - Returns: Nil if a job has waited.
+  func settleOnWorker() -> Bool? {
+    guard !isRestless else { return false }
+    let settling = Settling(withBody: true)
+    begin(settling)
+    settle(settling)
+    return settling.result
+  }
+
+  private func begin(_ settling: Settling) {
+    scheduler.resumeWaits()
+    scheduler.beginIdling()
+  }
+
+  private func settle(_ settling: Settling, first: Scheduler.Entry? = nil) {
+    let turn = lanes.current
+    let waits = turn?.waits
+    var first = first
+    while settling.result == nil {
+      if let entry = first.take() ?? next(settling) {
+        settling.count += 1
+        run(entry)
+        guard turn?.waits == waits else { return }
+      } else if !finish(settling) {
+        return
+      }
+    }
+  }
+
+  private func next(_ settling: Settling) -> Scheduler.Entry? {
+    guard settling.count < Self.jobsAtOneInstant, scheduler.idleJobs == nil else { return nil }
+    return scheduler.next(withBody: settling.isBodyIncluded && !isHostDue)
+  }
+
+  /// Waits for outside work, if no job is left to run.
+  /// - Returns: False if none is left after that either.
+  private func finish(_ settling: Settling) -> Bool {
+    guard settling.count < Self.jobsAtOneInstant else {
+      isRestless = true
+      settling.result = true
+      return false
+    }
+    let idle = scheduler.idleJobs
+    if EscapeLedger.shared.settle() { return true }
+    EscapeLedger.shared.handOverLeftBehind()
+    settling.result = settling.count > idle ?? 0
+    return false
   }
 
   /// Runs `body` as captured work on the main thread, and waits for it. Main-actor jobs
   /// wait meanwhile.
   package func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
-    lanes.call(.main) {
-      result = captured { Swift.Result { try holdingMainThread(for: nil, body) } }
+    withoutActuallyEscaping(body) { body in
+      callMain { result = Swift.Result { try self.holdingMainThread(for: nil, body) } }
     }
     return try result!.get()
   }
 
-  /// Runs `body` as captured work on the thread for work that is not on the main thread, and waits
-  /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
-  package func offMainThread(_ body: () -> Void) { lanes.call(.global) { captured(body) } }
+  /// Calls `body` on the main thread as captured work, and returns when it is done. If the main
+  /// thread waits, or if `body` waits, other work runs meanwhile.
+  /// - Parameter mustEnd: Whether the caller goes on even if its owner is held or dropped.
+  func callMain(mustEnd: Bool = true, _ body: @escaping () -> Void) {
+    if cvt_is_main_thread() { return captured(body) }
+    _ = wait(mustEnd: mustEnd) { !Scheduler.shared.isMainThreadWaiting }
+    finish(preservingScope { lanes.callMain { self.captured(body) } }, mustEnd: mustEnd)
+  }
 
-  private func run(_ entry: Scheduler.Entry) {
-    let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
-    defer { _ = scheduler.setRunning(outer) }
-    lanes.call(entry.lane) {
-      named(nil) {
-        captured {
-          // The job is a turn of an owner's main thread: no other job runs there until the turn
-          // is over, whatever the job calls.
-          guard entry.lane == .main, let owner = entry.owner else {
-            return entry.job.run(on: entry.lane)
-          }
-          holdingMainThread(for: owner) { entry.job.run(on: .main) }
-        }
+  /// Waits until a turn is done that has waited.
+  private func finish(_ turn: Turn, mustEnd: Bool = true) {
+    if !turn.isDone { _ = wait(mustEnd: mustEnd) { turn.isDone } }
+  }
+
+  /// Runs `body` as captured work on a thread that is not the main thread, and waits
+  /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
+  package func offMainThread(_ body: @escaping () -> Void) { finish(onWorker(body)) }
+
+  /// Waits until `isOver`; other captured work runs meanwhile, and time passes.
+  package func wait(until isOver: @escaping () -> Bool) { _ = wait(mustEnd: true, isOver: isOver) }
+
+  /// Runs a job on its thread, and returns when the job is done or waits. Called on a worker.
+  func run(_ entry: Scheduler.Entry) {
+    defer {
+      if !hasEnded {
+        // The end of an item is seen only here, because libdispatch notifies its group itself.
+        scheduler.notifyEmptyGroups()
+        scheduler.resumeWaits()
       }
+    }
+    if let wait = entry.wait { return preservingScope { lanes.goOn(wait.turn) } }
+    guard let job = entry.job else { return }
+    let outer = scheduler.setRunning(entry.task == nil ? nil : job.object)
+    defer { if !hasEnded { _ = scheduler.setRunning(outer) } }
+    guard entry.lane == .main else {
+      let turn = lanes.current
+      let former = turn?.entry
+      turn?.entry = entry
+      defer { turn?.entry = former }
+      return named(nil) { captured { job.run(on: .global) } }
+    }
+    let body = {
+      self.captured {
+        // The job is a turn of an owner's main thread: no other job runs there until the turn
+        // is over, whatever the job calls.
+        guard let owner = entry.owner else { return job.run(on: .main) }
+        self.holdingMainThread(for: owner) { job.run(on: .main) }
+      }
+    }
+    preservingScope {
+      scheduler.scope = nil
+      _ = lanes.callMain(body, entry: entry)
     }
   }
 
   /// Runs `body` as captured work on the calling thread.
   func captured<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard !hasEnded else { return try body() }
     let (clock, driver) = (cvt_clock(), cvt_set_driver(cvt_this_thread()))
     cvt_set_clock(scheduler.now)
     defer {
-      cvt_set_clock(clock)
-      _ = cvt_set_driver(driver)
+      cvt_set_clock(hasEnded ? nil : clock)
+      if !hasEnded { _ = cvt_set_driver(driver) }
     }
     return try body()
   }
@@ -147,9 +257,10 @@ package final class Capture: @unchecked Sendable {
   { try named(owner, body) }
 
   private func named<Result>(_ owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
+    guard !hasEnded else { return try body() }
     let scope = scheduler.scope
     scheduler.scope = owner
-    defer { scheduler.scope = scope }
+    defer { if !hasEnded { scheduler.scope = scope } }
     return try body()
   }
 

@@ -1,11 +1,12 @@
 internal import CVirtualTime
 
-/// A piece of work outside virtual time: a Dispatch block, a thread, a `URLSession` task,
-/// or a Swift task in such work. It was begun by captured work or by another escape.
+/// A piece of work outside virtual time: a thread, a `URLSession` task, a Dispatch source, a timer
+/// of a run loop, a suspended queue, or a block or a Swift task that such work begins. It was begun
+/// by captured work or by another escape.
 final class Escape: @unchecked Sendable {
   /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {
-    case block, delayedBlock, thread, session, task
+    case block, delayedBlock, thread, session, task, source, suspendedQueue, timer
 
     /// `Dispatch block`, or `Dispatch blocks` for any count but one.
     func name(isPlural: Bool) -> String {
@@ -16,6 +17,9 @@ final class Escape: @unchecked Sendable {
         case .thread: "thread"
         case .session: "URLSession task"
         case .task: "Swift task outside virtual time"
+        case .source: "Dispatch source"
+        case .suspendedQueue: "suspended queue"
+        case .timer: "run-loop timer"
         }
       guard isPlural else { return name }
       return self == .task ? "Swift tasks outside virtual time" : name + "s"
@@ -55,6 +59,8 @@ final class Escape: @unchecked Sendable {
   var mayBeAwaited = false
   /// Whether a wait for this work has timed out; only the report at the end waits for it again.
   var isLong = false
+  /// The real time since which a `URLSession` task holds virtual time back.
+  private var heldSince: RealTime?
   /// The semaphores that the work has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]
 
@@ -74,6 +80,15 @@ final class Escape: @unchecked Sendable {
     for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } }
   }
 
+  /// Whether virtual time must not pass yet, because this is a `URLSession` task in flight that
+  /// captured work has resumed, and that has not exceeded the patience, in seconds.
+  func holdsTimeBack(for patience: Double) -> Bool {
+    guard kind == .session, parent == nil, !isDone else { return false }
+    let since = heldSince ?? .now
+    heldSince = since
+    return since.age < patience
+  }
+
   /// Whether the work is done only by chance: captured work has not waited for it, or the wait has
   /// timed out.
   var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
@@ -85,12 +100,18 @@ final class Escape: @unchecked Sendable {
 
   /// Whether the work may last as long as the test without doing anything: a thread that waits for
   /// work, or a block that is due much later.
-  var mayBeIdle: Bool { kind == .thread || kind == .delayedBlock }
+  var mayBeIdle: Bool {
+    switch kind {
+    case .thread, .delayedBlock, .source, .suspendedQueue, .timer: true
+    case .block, .session, .task: false
+    }
+  }
 
   /// Whether the work is done. A released object counts as done.
   var isDone: Bool {
     switch kind {
-    case .block, .delayedBlock, .thread: hasReturned || hasBeenCancelled
+    case .block, .delayedBlock, .thread, .source, .suspendedQueue, .timer:
+      hasReturned || hasBeenCancelled
     case .session: look(cvt_is_session_over)
     case .task: look(cvt_is_complete)
     }

@@ -8,8 +8,8 @@ extension EscapeLedger {
     let escape: Escape
     /// The start that the program requested, as a `dispatch_time_t`; 0 means at once.
     let when: UInt64
-    /// The same start as a wall-clock time.
-    let begin: Date
+    /// The same start in real time.
+    let begin: RealTime
     let start: () -> Void
     /// Whether virtual time has passed since the program began the work.
     var isLeftBehind = false
@@ -35,7 +35,7 @@ extension EscapeLedger {
       if let queue = escape.queue { handOver(queue: queue) }
       return start()
     }
-    let begin = Date(timeIntervalSinceNow: Double(nanoseconds) / 1e9)
+    let begin = RealTime.now + Double(nanoseconds) / 1e9
     postponed.append(Postponed(escape: escape, when: when, begin: begin, start: start))
     if !hasHandler { startHandler() }
     condition.broadcast()
@@ -63,9 +63,9 @@ extension EscapeLedger {
     let driver = cvt_pause_driver()
     condition.lock()
     while isUnderWay(work.escape), resumptions == before, !endsBySignal || signalCount == signals,
-      Date() < end
+      end.age < 0
     {
-      _ = condition.wait(until: end)
+      _ = condition.wait(forReal: -end.age)
     }
     condition.unlock()
     cvt_resume_driver(driver)
@@ -108,12 +108,12 @@ extension EscapeLedger {
   }
 
   /// The time until which the next piece of work waits for this piece; nil if it does not wait.
-  private func endOfWait(for work: Postponed) -> Date? {
+  private func endOfWait(for work: Postponed) -> RealTime? {
     let isOwnMainThread = cvt_is_main_queue(work.escape.queue) && cvt_is_main_thread()
     guard work.escape.kind != .session, !isOwnMainThread,
-      work.begin.timeIntervalSinceNow <= Self.grace
+      -work.begin.age <= Self.grace
     else { return nil }
-    return max(Date(), work.begin).addingTimeInterval(Self.grace)
+    return (work.begin.age < 0 ? work.begin : .now) + Self.grace
   }
 
   // MARK: Captured threads in undetected waits
@@ -123,10 +123,7 @@ extension EscapeLedger {
     hasHandler = true
     let thread = Thread { self.handOverToWaiting() }
     thread.name = "curfew escapes"
-    let clock = cvt_clock()
-    cvt_set_clock(nil)
-    defer { cvt_set_clock(clock) }
-    thread.start()
+    uncaptured { thread.start() }
   }
 
   /// Hands over work if a captured thread does not come to rest, because the thread may be waiting

@@ -38,6 +38,8 @@ final class EscapeLedger: @unchecked Sendable {
   /// The number of times such work has signalled a semaphore or left a group.
   var signalCount = 0
   var hasHandler = false
+  /// The instant at which `URLSession` tasks hold time back, and the real time since when.
+  var hold: (instant: Nanoseconds, since: RealTime)?
   /// Objects that were read under the lock. They are released outside the lock, because their
   /// release may begin work.
   var releases: [AnyObject] = []
@@ -46,10 +48,12 @@ final class EscapeLedger: @unchecked Sendable {
 
   /// - Parameter isTold: Whether the test reports work that is unfinished when time passes.
   func begin(isTold: Bool) {
+    cvt_end_timers()
     condition.lock()
     capture += 1
     isOn = cvt_sees_escapes()
     self.isTold = isOn && isTold
+    hold = nil
     condition.unlock()
   }
 
@@ -258,11 +262,9 @@ final class EscapeLedger: @unchecked Sendable {
     }
     func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
     guard isLeft() else { return false }
-    let end = Date(timeIntervalSinceNow: Self.grace)
+    let end = RealTime.now + Self.grace
     // The end of a Swift task or a URLSession task signals nothing, so it is polled.
-    while isLeft(), Date() < end {
-      _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005)))
-    }
+    while isLeft(), end.age < 0 { _ = condition.wait(forReal: min(-end.age, 0.005)) }
     for escape in known where isMeant(escape) { escape.isLong = true }
     return true
   }

@@ -27,9 +27,9 @@ struct Idling {
   /// - Parameter turn: The tasks that wait for the actor, if the job is an actor's turn.
   mutating func runs(_ entry: Scheduler.Entry, turn: [UnsafeRawPointer]) {
     jobs += 1
-    task = entry.task == nil ? nil : entry.job.object
+    task = entry.task == nil ? nil : entry.job?.object
     self.turn = turn
-    isYield = entry.task == nil && cvt_is_continuation(entry.job.object)
+    isYield = entry.task == nil && (entry.job.map { cvt_is_continuation($0.object) } ?? false)
   }
 
   /// Notes that captured work has enqueued a job.

@@ -1,3 +1,5 @@
+internal import CVirtualTime
+
 /// Calls that hold the main thread, and the main-actor jobs that wait until those calls return.
 /// Guarded by the scheduler's lock.
 struct MainThreadUse {
@@ -7,14 +9,29 @@ struct MainThreadUse {
     let owner: AnyObject?
     /// Whether the call is on the main thread itself, where nothing else can run meanwhile.
     let isOnMainThread: Bool
+    /// The thread that makes the call.
+    let thread: UnsafeMutableRawPointer?
+    /// Whether the main thread waits, rather than runs a call.
+    let isWait: Bool
   }
 
   private var holds: [Hold] = []
   /// Jobs that wait, in order.
-  private var waiting: [Scheduler.Entry] = []
+  private(set) var waiting: [Scheduler.Entry] = []
+
+  /// Whether the main thread waits.
+  var isWaiting: Bool { holds.contains(where: \.isWait) }
+
+  var isHeldByThisThread: Bool { holds.contains { !$0.isWait && $0.thread == cvt_this_thread() } }
 
   mutating func begin(_ hold: Hold) { holds.append(hold) }
-  mutating func end() { holds.removeLast() }
+
+  /// Ends the calling thread's latest call. A call that waits may outlast later calls of others.
+  mutating func end() {
+    if let place = holds.lastIndex(where: { $0.thread == cvt_this_thread() }) {
+      holds.remove(at: place)
+    }
+  }
 
   /// Whether a job may run now. A call on another thread stands for its owner's main thread, so
   /// only other owners' jobs run meanwhile.
@@ -40,12 +57,16 @@ extension Capture {
   /// the main thread, all main-actor jobs wait meanwhile; otherwise, only the jobs of this owner
   /// and the jobs without an owner. Tasks that the code begins belong to the owner.
   package func call<Result>(for owner: AnyObject, _ body: () throws -> Result) rethrows -> Result {
-    try holdingMainThread(for: owner) { try withOwner(owner, body) }
+    let clock = cvt_clock()
+    // The clock of code that is dead runs ahead.
+    defer { if !hasEnded { cvt_set_clock(clock) } }
+    return try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }
 
   func holdingMainThread<Result>(for owner: AnyObject?, _ body: () throws -> Result) rethrows
     -> Result
   {
+    guard !hasEnded else { return try body() }
     scheduler.beginMainThreadUse(by: owner)
     defer { scheduler.endMainThreadUse() }
     return try body()

@@ -15,9 +15,10 @@ struct Owners {
     held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? []
   }
 
-  mutating func drop(_ owner: AnyObject) {
-    held[ObjectIdentifier(owner)] = nil
+  /// - Returns: The owner's jobs that were waiting, in order.
+  mutating func drop(_ owner: AnyObject) -> [Scheduler.Entry] {
     dropped[ObjectIdentifier(owner)] = owner
+    return release(owner)
   }
 
   func isHeld(_ owner: AnyObject) -> Bool { held[ObjectIdentifier(owner)] != nil }

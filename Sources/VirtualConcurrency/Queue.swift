@@ -1,5 +1,6 @@
 /// A first-in, first-out queue.
 struct Queue<Element> {
+  /// An element that was taken out of turn is nil. The element at `head` is not nil.
   private var elements: [Element?] = []
   private var head = 0
 
@@ -13,13 +14,24 @@ struct Queue<Element> {
   /// - Complexity: O(1), amortized.
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
-    defer {
-      head += 1
-      if head == elements.count || head > 256 && head > elements.count / 2 {
-        elements.removeFirst(head)
-        head = 0
-      }
-    }
+    defer { advance() }
     return elements[head].take()
+  }
+
+  /// Takes the first element that matches.
+  /// - Complexity: O(*n*) in the number of elements before it.
+  mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
+    let place = elements[head...].firstIndex { $0.map(isMeant) ?? false }
+    guard let place else { return nil }
+    defer { if place == head { advance() } }
+    return elements[place].take()
+  }
+
+  private mutating func advance() {
+    while head < elements.count, elements[head] == nil { head += 1 }
+    if head == elements.count || head > 256 && head > elements.count / 2 {
+      elements.removeFirst(head)
+      head = 0
+    }
   }
 }

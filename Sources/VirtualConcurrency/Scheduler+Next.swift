@@ -13,7 +13,7 @@ extension Scheduler {
     }
     guard let entry = takeNext(withBody: isBodyIncluded) else { return nil }
     steps &+= 1
-    idling.runs(entry, turn: entry.task == nil ? waitingTasks(entry.job.object) : [])
+    idling.runs(entry, turn: entry.task == nil ? waitingTasks(of: entry) : [])
     return entry
   }
 
@@ -37,16 +37,32 @@ extension Scheduler {
       body = nil
       return entry
     }
-    while let entry = mainThread.take() ?? queue.popFirst() {
+    while let (entry, hasQueue) = popFirst() {
       if !isBodyIncluded, let task = entry.task.flatMap({ tasks[$0] }), isBody(task) {
         body = entry
+        continue
+      }
+      if let wait = entry.wait {
+        // A thread goes on that has its queue, and the main thread if it is there.
+        guard let owner = entry.owner, !owners.admits(owner) else { return entry }
+        if owners.isHeld(owner) {
+          owners.keep(entry, of: owner)
+        } else if wait.returnsIfDropped {
+          return entry
+        } else {
+          wait.whenDropped()
+        }
         continue
       }
       if !mainThread.admits(entry) {
         mainThread.keep(entry)
         continue
       }
-      if entry.task == nil, cvt_is_turn(entry.job.object) {
+      if !hasQueue, !queueUse.admits(entry) {
+        queueUse.keep(entry)
+        continue
+      }
+      if entry.isActorTurn {
         if mayRun(turn: entry) { return entry }
         owners.keep(turn: entry)
       } else if let owner = entry.owner, !owners.admits(owner) {
@@ -58,20 +74,36 @@ extension Scheduler {
     return owners.takeTurn(where: mayRun)
   }
 
+  /// The next job, and whether it has waited for its queue, which is free now. The lock is held.
+  private func popFirst() -> (entry: Entry, hasQueue: Bool)? {
+    if let entry = mainThread.take() { return (entry, false) }
+    if let entry = queueUse.take(where: mainThread.admits) { return (entry, true) }
+    return queue.popFirst().map { ($0, false) }
+  }
+
   /// Whether an actor's turn may run: true if at least one waiting task may run. Otherwise, holding
   /// one owner would block an actor for all owners that share it.
   private func mayRun(turn: Entry) -> Bool {
-    let waiting = waitingTasks(turn.job.object)
+    let waiting = waitingTasks(of: turn)
     guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) })
     else { return false }
     giveUpTasks(in: turn) { $0.map(owners.isDropped) == true }
     return true
   }
 
-  func beginMainThreadUse(by owner: AnyObject?) {
+  func beginMainThreadUse(by owner: AnyObject?, isWait: Bool = false) {
     condition.lock()
-    mainThread.begin(MainThreadUse.Hold(owner: owner, isOnMainThread: cvt_is_main_thread()))
+    mainThread.begin(
+      MainThreadUse.Hold(
+        owner: owner, isOnMainThread: cvt_is_main_thread(), thread: cvt_this_thread(),
+        isWait: isWait))
     condition.unlock()
+  }
+
+  var isMainThreadWaiting: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return mainThread.isWaiting
   }
 
   func endMainThreadUse() {
@@ -94,8 +126,11 @@ extension Scheduler {
     }
     while let sleep = sleeps.popDue(at: instant) {
       noteEnd(of: sleep)
-      queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
+      queue.append(sleep.entry)
     }
+    condition.unlock()
+    resumeWaits()
+    condition.lock()
   }
 
   func hold(_ owner: AnyObject) {
@@ -115,7 +150,16 @@ extension Scheduler {
   func drop(_ owner: AnyObject) -> [TaskRecord] {
     condition.lock()
     defer { condition.unlock() }
-    owners.drop(owner)
+    for entry in owners.drop(owner) {
+      guard let wait = entry.wait else { continue }
+      if wait.returnsIfDropped { queue.append(entry) } else { wait.whenDropped() }
+    }
+    queueUse.lose(usesOf: owner)
+    waits.remove { wait in
+      guard wait.owner === owner, !wait.returnsIfDropped, !wait.mustEnd else { return false }
+      wait.whenDropped()
+      return true
+    }
     departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }
@@ -145,10 +189,11 @@ extension Scheduler {
   func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
-    var queued: Set<TaskID> = []
+    // Jobs that wait for the main thread, which waits or is held.
+    var queued = Set(mainThread.waiting.compactMap(\.task))
     if idling.isLong {
       for entry in queue.rest {
-        queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(entry.job.object).map(cvt_task_id))
+        queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(of: entry).map(cvt_task_id))
       }
     } else {
       guard queue.isEmpty, body == nil else { return .waiting }
@@ -159,7 +204,9 @@ extension Scheduler {
         outdated.append(task)
         return true
       }
-      if owners.admits(task.owner), !queued.contains(task.id) {
+      if task.block == nil, task.blocked == nil, owners.admits(task.owner),
+        !queued.contains(task.id)
+      {
         if task.isRunning {
           found = .running
         } else if found == .none, task.isEnqueued {
@@ -174,13 +221,13 @@ extension Scheduler {
   /// Waits until outside work resumes a continuation.
   /// - Returns: False if the time is up first.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
-    let end = Date(timeIntervalSinceNow: patience / .seconds(1))
+    let end = RealTime.now + patience / .seconds(1)
     let driver = cvt_pause_driver()
     defer { cvt_resume_driver(driver) }
     condition.lock()
     defer { condition.unlock() }
     while queue.isEmpty, self.arrivals == arrivals {
-      if !condition.wait(until: end) { return false }
+      guard end.age < 0, condition.wait(forReal: -end.age) else { return false }
     }
     return true
   }

@@ -10,11 +10,34 @@ final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
   struct Entry {
-    let job: UnownedJob
+    /// Nil if a thread goes on after a wait.
+    let job: UnownedJob?
     let lane: VirtualLane
     let task: TaskID?
     /// The owner of the work. For an actor's turn, the owner is looked up when the turn runs.
     let owner: AnyObject?
+    /// The block that the task runs.
+    var block: Block?
+    /// The wait after which a thread goes on.
+    var wait: Wait?
+
+    init(
+      job: UnownedJob, lane: VirtualLane, task: TaskID?, owner: AnyObject?
+    ) {
+      (self.job, self.lane, self.task, self.owner) = (job, lane, task, owner)
+    }
+
+    init(goingOn wait: Wait) {
+      let entry = wait.turn.entry
+      (job, lane, task, owner) = (
+        nil, wait.isOnMainThread ? .main : .global, nil,
+        wait.mustEnd ? nil : wait.owner
+      )
+      (block, self.wait) = (entry?.block, wait)
+    }
+
+    /// Whether the job is an actor's turn.
+    var isActorTurn: Bool { task == nil && job.map { cvt_is_turn($0.object) } ?? false }
   }
 
   let condition = NSCondition()
@@ -33,6 +56,13 @@ final class Scheduler: @unchecked Sendable {
   var realSleeper: TaskID?
   var owners = Owners()
   var mainThread = MainThreadUse()
+  var queueUse = QueueUse()
+  var waits = Waits()
+  /// The waits of threads that nobody has called, innermost last.
+  var waitsInPlace: [(owner: AnyObject?, place: Frames)] = []
+  /// The block whose task is about to be created.
+  var prepared: Block?
+  private(set) var capture: Capture?
   /// The number of times an owner has been held or dropped.
   var departures = 0
   /// An unowned task that was asleep while an owner was held or dropped.
@@ -103,9 +133,17 @@ final class Scheduler: @unchecked Sendable {
     guard isOurs else { return false }
     if let task, let stale = sleeps.remove(task) {
       // The sleeper was woken in another way, so its timer only has to end.
-      queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
+      if let job = stale.entry.job {
+        queue.append(Entry(job: job, lane: .global, task: nil, owner: nil))
+      }
     }
-    queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
+    var entry = Entry(job: job, lane: lane, task: task, owner: owner(task))
+    if task != nil, cvt_clock() != nil, let block = prepared.take() {
+      entry.block = block
+      enqueue(entry, of: block)
+    } else {
+      queue.append(entry)
+    }
     if cvt_clock() == nil {
       arrivals += 1
       idling.ends()
@@ -132,7 +170,8 @@ final class Scheduler: @unchecked Sendable {
     }
     if let sleeper { tasks[sleeper]?.realClock = nil }
     idling.ends()
-    sleeps.insert(timer, of: sleeper, until: deadline, after: departures)
+    let entry = Entry(job: timer, lane: .global, task: nil, owner: owner(sleeper))
+    sleeps.insert(entry, of: sleeper, until: deadline, after: departures)
     return true
   }
 
@@ -159,11 +198,18 @@ final class Scheduler: @unchecked Sendable {
     return tasks[cvt_task_id(task)] != nil
   }
 
+  /// The capture in progress.
+  var currentCapture: Capture? {
+    condition.lock()
+    defer { condition.unlock() }
+    return capture
+  }
+
   // MARK: Ownership of jobs. The lock is held.
 
   /// Whether captured work runs on this thread. An uncaptured task may run on this thread too, on
   /// an actor that both share.
-  private var isByUs: Bool {
+  var isByUs: Bool {
     guard let current = cvt_current_task() else { return cvt_clock() != nil }
     let task = cvt_task_id(current)
     if tasks[task] != nil || task == caller { return true }
@@ -194,7 +240,8 @@ final class Scheduler: @unchecked Sendable {
     idling.ends()
     let parent = cvt_current_task().map(cvt_task_id)
     let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
-    let record = TaskRecord(object, task, parent: parent, owner: owner)
+    let record = TaskRecord(
+      object, task, parent: parent, owner: owner, block: cvt_clock() == nil ? nil : prepared)
     tasks[task] = record
     if !record.isChild { visible.append(record) }
     if tasks.count > 2 * survivors {
@@ -203,6 +250,7 @@ final class Scheduler: @unchecked Sendable {
       // Released outside the lock, because the deinitializer of an owner that is released with its
       // last task may call any code.
       outdated += all.values
+      visible.removeAll { tasks[$0.id] == nil }
       survivors = max(tasks.count, 512)
     }
   }
@@ -226,6 +274,10 @@ final class Scheduler: @unchecked Sendable {
 
   func owner(_ task: TaskID?) -> AnyObject? { task.flatMap { tasks[$0]?.owner } }
 
+  func waitingTasks(of entry: Entry) -> [UnsafeRawPointer] {
+    entry.job.map { waitingTasks($0.object) } ?? []
+  }
+
   /// The tasks that wait for the actor, if the job is an actor's turn.
   func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
     var capacity = 64
@@ -244,8 +296,11 @@ final class Scheduler: @unchecked Sendable {
 
   /// Begins a capture of the next task that a captured thread begins, and of all work that follows
   /// from this task.
-  func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
+  func begin(
+    _ capture: Capture, at instant: Nanoseconds, whereabouts: @escaping () -> [String]
+  ) {
     condition.lock()
+    self.capture = capture
     self.whereabouts = whereabouts
     now.pointee = instant
     cvt_set_capturing(true)
@@ -270,17 +325,21 @@ final class Scheduler: @unchecked Sendable {
       task.giveUp()
     }
     // An actor whose turn never runs would block all its users.
-    let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
+    let turns = queue.rest.filter(\.isActorTurn) + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
-    let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
+    let rest = (
+      queue, body, tasks, visible, sleeps, owners, outdated, mainThread, queueUse, capture, waits
+    )
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (
       Queue(), nil, [:], [], [], .max, Sleeps(), Owners()
     )
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
+    (queueUse, waits, prepared, capture) = (queueUse.left, Waits(), nil, nil)
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
-    for turn in turns { turn.job.enqueueElsewhere() }
+    for notification in rest.8.notifications { cvt_release_dispatch_object(notification.group) }
+    for turn in turns { turn.job?.enqueueElsewhere() }
     // Released outside the lock, because deinitializers may call any code.
     withExtendedLifetime(rest) {}
   }
@@ -288,7 +347,7 @@ final class Scheduler: @unchecked Sendable {
   /// Makes the tasks that wait in an actor's turn wait forever, if their owner matches. The lock
   /// is held.
   func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
-    for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) {
+    for task in waitingTasks(of: turn) where isMeant(owner(cvt_task_id(task))) {
       cvt_give_up(task)
     }
   }

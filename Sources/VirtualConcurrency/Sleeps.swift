@@ -3,8 +3,9 @@
 struct Sleeps {
   struct Sleep {
     let deadline: Nanoseconds
-    let timer: UnownedJob
-    /// The task that sleeps.
+    /// The job that runs at the deadline: the timer of a sleeping task, or a block.
+    let entry: Scheduler.Entry
+    /// The task that sleeps; nil for a block.
     let sleeper: TaskID?
     /// The number of times an owner had been held or dropped when the sleep began.
     let departures: Int
@@ -31,11 +32,12 @@ struct Sleeps {
   /// - Complexity: O(log *n*) comparisons, where *n* is the number of sleeps, and moving the sleeps
   ///   that end sooner.
   mutating func insert(
-    _ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int
+    _ entry: Scheduler.Entry, of sleeper: TaskID?, until deadline: Nanoseconds,
+    after departures: Int
   ) {
     count += 1
     let sleep = Sleep(
-      deadline: deadline, timer: timer, sleeper: sleeper, departures: departures, number: count)
+      deadline: deadline, entry: entry, sleeper: sleeper, departures: departures, number: count)
     sleeps.insert(sleep, at: place(of: sleep.key))
     if let sleeper { sleepers[sleeper] = sleep.key }
   }

@@ -11,13 +11,20 @@ final class TaskRecord {
   /// The task's object; nil for a child task, which may live in its parent's memory.
   private(set) weak var object: AnyObject?
   let isChild: Bool
+  /// The Dispatch block that the task runs.
+  var block: Block?
+  /// The place at which the task's thread waits.
+  var blocked: Frames?
   /// The latest instant that the task has read from a clock on a thread outside virtual time.
   var realClock: Nanoseconds?
 
-  init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
+  init(
+    _ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?, block: Block?
+  ) {
     (self.id, self.parent, self.owner) = (id, parent, owner)
     isChild = cvt_is_child(pointer)
-    origin = .ofThread
+    self.block = block
+    origin = block?.origin ?? .ofThread
     if !isChild { object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() }
   }
 
@@ -39,7 +46,7 @@ final class TaskRecord {
   var isEnqueued: Bool { look(cvt_is_enqueued) ?? false }
 
   /// The place at which the task waits.
-  var waiting: Frames? { look(Frames.ofWaiting) }
+  var waiting: Frames? { blocked ?? look(Frames.ofWaiting) }
 
   private func look<Answer>(_ question: (UnsafeRawPointer) -> Answer) -> Answer? {
     guard let object else { return nil }

@@ -19,6 +19,73 @@ internal import CVirtualTime
   @_cdecl("curfew_task_began")
   func taskBegan(_ task: UnsafeRawPointer) { Scheduler.began(task) }
 
+  /// Called by CVirtualTime on a thread that runs captured work, when it enqueues a block.
+  /// - Parameters:
+  ///   - delay: The virtual time until the block is due.
+  ///   - group: The group for whose end the block waits.
+  @_cdecl("curfew_block_began")
+  func blockBegan(
+    _ block: UnsafeMutableRawPointer, _ queue: UnsafeRawPointer, _ delay: Nanoseconds,
+    _ group: UnsafeRawPointer?
+  ) {
+    Block(block, on: queue, group.map { .whenEmpty($0) } ?? .after(delay)).enqueue()
+  }
+
+  /// Called by CVirtualTime on any thread, when a group has been left.
+  @_cdecl("curfew_group_left")
+  func groupLeft() { Scheduler.shared.notifyEmptyGroups() }
+
+  /// Called by CVirtualTime on any thread, when a queue has been activated or resumed.
+  @_cdecl("curfew_queue_resumed")
+  func queueResumed() { Scheduler.shared.interrupt {} }
+
+  /// Called by CVirtualTime on a thread that runs captured work, but perhaps a task of others.
+  @_cdecl("curfew_is_by_us")
+  func isByUs() -> Bool {
+    let scheduler = Scheduler.shared
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.isByUs
+  }
+
+  /// Called by CVirtualTime on a thread that runs captured work, before `dispatch_sync`.
+  /// - Returns: Whether libdispatch is able to give the queue to the thread.
+  @_cdecl("curfew_sync_begins")
+  func syncBegins(_ queue: UnsafeRawPointer, _ isBarrier: Bool) -> Bool {
+    Scheduler.shared.currentCapture?.syncBegins(queue, isBarrier: isBarrier) ?? true
+  }
+
+  /// Called by CVirtualTime after `dispatch_sync`.
+  @_cdecl("curfew_sync_ends")
+  func syncEnds(_ queue: UnsafeRawPointer) { Scheduler.shared.endUse(of: queue) }
+
+  /// Called by CVirtualTime for a `dispatch_sync` to the main thread.
+  @_cdecl("curfew_sync_on_main")
+  func syncOnMain(
+    _ queue: UnsafeRawPointer,
+    _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ context: UnsafeMutableRawPointer?
+  ) { Scheduler.shared.currentCapture?.syncOnMain { function(context) } }
+
+  /// Called by CVirtualTime on a thread that runs captured work and waits.
+  /// - Parameters:
+  ///   - limit: The virtual instant at which the wait ends in any case.
+  ///   - isOver: Whether the wait is over, to be asked again and again.
+  ///   - rest: Waits for a moment of real time.
+  /// - Returns: The reason for which the wait returns.
+  @_cdecl("curfew_wait")
+  func waitAside(
+    _ limit: Nanoseconds, _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
+    _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ drop: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    let end = Scheduler.shared.currentCapture?.wait(
+      until: limit, rest: { rest(context) }, whenDropped: { drop?(context) },
+      isOver: { isOver(context) })
+    return (end ?? .captureEnded).rawValue
+  }
+
   /// Called by CVirtualTime on a thread that runs captured work, or work outside virtual time.
   /// - Returns: A retained record, to be passed to `curfew_escape_ended`.
   @_cdecl("curfew_escape_began")
@@ -258,10 +325,7 @@ internal import CVirtualTime
       let thread = Thread { self.serve() }
       thread.name = "curfew symbols"
       // The thread must not count as work of the first caller.
-      let clock = cvt_clock()
-      cvt_set_clock(nil)
-      thread.start()
-      cvt_set_clock(clock)
+      uncaptured { thread.start() }
     }
 
     /// Calls `question` on the thread, for one caller at a time.
@@ -274,7 +338,7 @@ internal import CVirtualTime
         condition.lock()
         self.question = escaping
         condition.broadcast()
-        while self.question != nil { condition.wait() }
+        uncaptured { while self.question != nil { condition.wait() } }
         condition.unlock()
       }
       return answer!

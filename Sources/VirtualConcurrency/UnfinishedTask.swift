@@ -7,9 +7,12 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// Whether the task is the captured body itself.
   package let isBody: Bool
+  /// Whether the task runs a Dispatch block.
+  package let isBlock: Bool
 
   init(_ record: TaskRecord, isBody: Bool) {
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
+    isBlock = record.block != nil
   }
 
   /// The function, the file and the line that began the task, as far as the program's symbols
@@ -24,7 +27,9 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// The number and the places.
   package var description: String {
-    (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)")
+    (isBody
+      ? "the test itself"
+      : "\(isBlock ? "Dispatch block" : "task") \(id), begun by \(place ?? Frames.noPlace)")
       + (waitingPlace.map { ", waits in \($0)" } ?? "")
   }
 }
@@ -46,8 +51,10 @@ package struct Stall: Error, CustomStringConvertible {
   package let kind: Kind
   /// The tasks that have not finished.
   package let tasks: [UnfinishedTask]
+  /// The threads that wait and that nobody has called.
+  var threads: [Frames] = []
 
-  /// The reason in one sentence, then a line for each task.
+  /// The reason in one sentence, then a line for each task and each thread.
   package var description: String {
     let what =
       switch kind {
@@ -55,6 +62,7 @@ package struct Stall: Error, CustomStringConvertible {
       case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
       case .cancelled: "The test was cancelled, but awaits something that was not"
       }
-    return ([what] + tasks.map { "  \($0)" }).joined(separator: "\n")
+    let threads = threads.map { "  a thread waits in \($0.place ?? Frames.noPlace)" }
+    return ([what] + tasks.map { "  \($0)" } + threads).joined(separator: "\n")
   }
 }

@@ -52,7 +52,8 @@ extension Scheduler {
 
   /// Notes that a sleep has ended. The lock is held.
   func noteEnd(of sleep: Sleeps.Sleep) {
-    guard overslept == nil, sleep.departures != departures, let task = sleep.sleeper,
+    guard overslept == nil, sleep.departures != departures,
+      let task = sleep.sleeper ?? sleep.entry.task,
       let record = unowned(task)
     else { return }
     overslept = UnownedWork(record, at: record.waiting)

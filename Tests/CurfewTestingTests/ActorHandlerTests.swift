@@ -1,5 +1,6 @@
 import Curfew
 import CurfewTesting
+import Dispatch
 import Testing
 
 /// Expiration handlers of actors in virtual time.
@@ -36,6 +37,28 @@ struct ActorHandlerTests {
     #expect(app.processEnds.isEmpty && device.openTasks.isEmpty)
     #expect(await store.saves == 1)
     await ticks
+  }
+
+  private actor Waiter {
+    func begin(on app: App) {
+      _ = app.beginBackgroundTask(withName: "wait") {
+        self.assertIsolated()
+        DispatchSemaphore(value: 0).wait()
+      }
+    }
+  }
+
+  @Test(.device(.ios13, reporting: []), .enabled(if: VirtualTime.followsDispatch))
+  func `such a handler that waits for nothing ends with its process`() async {
+    let (device, waiter) = (Device.current, Waiter())
+    let app = device.register("mail")
+    app.launch()
+    await waiter.begin(on: app)
+    device.home()
+    device.advance(by: .seconds(40))
+    #expect(app.processEnds.map(\.instant) == [.zero + .seconds(30)])
+    // The actor is free.
+    await waiter.begin(on: app)
   }
 
   @Test(.device(.ios13)) func `it has, if the test awaits the time`() async throws {

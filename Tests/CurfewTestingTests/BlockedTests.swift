@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct BlockedTests {
   @Test
-  func `a handler that waits for a task ends the process, with test, app, callback and stack`()
+  func `a handler that blocks its thread ends the process, with test, app, callback and stack`()
     async throws
   {
     let result = await #expect(
@@ -18,7 +18,7 @@ struct BlockedTests {
       try await withDevice(Device(policy: .ios13), to: { _ in }) { device in
         let app = device.register("com.example.mail")
         app.launch()
-        _ = app.beginBackgroundTask(withName: "upload") { waitForTask() }
+        _ = app.beginBackgroundTask(withName: "upload") { lockTwice() }
         device.home()
         device.advance(by: .seconds(60))
       }
@@ -26,7 +26,7 @@ struct BlockedTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     for part in [
       "made no step for ", "in com.example.mail: the expiration handler of 'upload' at 25s",
-      "waitForTask()",
+      "lockTwice()",
     ] {
       #expect(text.contains(part), "\(part): \(text)")
     }
@@ -40,26 +40,12 @@ struct BlockedTests {
       try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
         Thread.detachNewThread { sleep(3600) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {}
-        waitForTask()
+        Task {}
+        lockTwice()
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("waitForTask()"), "\(text)")
-  }
-
-  @Test func `it does so if the main thread waits for a block of its own queue`() async throws {
-    let result = await #expect(
-      processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
-    ) { @MainActor in
-      setenv("CURFEW_HANG", "1", 1)
-      try await withDevice(Device(policy: .ios13), to: { _ in }) { @MainActor _ in
-        let done = DispatchSemaphore(value: 0)
-        DispatchQueue.main.async { done.signal() }
-        done.wait()
-      }
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("The process ends with code 124."), "\(text)")
+    #expect(text.contains("lockTwice()"), "\(text)")
   }
 
   @Test func `a test that waits for external work does not hang`() async throws {
@@ -67,7 +53,10 @@ struct BlockedTests {
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
         await withCheckedContinuation { answer in
-          DispatchQueue.global().asyncAfter(deadline: .now() + 3) { answer.resume() }
+          Thread.detachNewThread {
+            sleep(3)
+            answer.resume()
+          }
         }
       }
     }
@@ -75,7 +64,7 @@ struct BlockedTests {
 
   @Test
   func
-    `a thread that waits for a Dispatch block does not hang, however long that takes, and is reported`()
+    `a thread that waits for another thread does not hang, however long that takes, and is reported`()
     async throws
   {
     await #expect(processExitsWith: .success) {
@@ -87,7 +76,7 @@ struct BlockedTests {
       try await withDevice(Device(policy: .ios13)) { _ in
         let done = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var message = Data()
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
           message = messages.availableData
           sleep(2)
           done.signal()
@@ -96,7 +85,7 @@ struct BlockedTests {
         let text = String(decoding: message, as: UTF8.self)
         #expect(
           text.contains(
-            "The process continues, since the thread may be waiting for 1 Dispatch block that "),
+            "The process continues, since the thread may be waiting for 1 thread that "),
           "\(text)")
       }
     }
@@ -114,11 +103,11 @@ struct BlockedTests {
   }
 }
 
-/// Blocks its thread waiting for a task that needs the thread.
-@inline(never) private func waitForTask() {
-  let done = DispatchSemaphore(value: 0)
-  Task { done.signal() }
-  done.wait()
+/// Blocks its thread for ever, in a way that nothing can replace.
+@inline(never) private func lockTwice() {
+  let lock = NSLock()
+  lock.lock()
+  lock.lock()
 }
 
 /// Loops that wait by yielding.

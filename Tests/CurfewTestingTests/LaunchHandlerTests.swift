@@ -90,6 +90,51 @@ struct LaunchHandlerTests {
     #expect(Self.places(using: .main) == Self.expected("main"))
   }
 
+  @Test(.device(.ios13), arguments: ["serial", "concurrent"])
+  func `handlers for a queue of the app's own`(label: String) async {
+    let queue = DispatchQueue(label: label, attributes: label == "serial" ? [] : .concurrent)
+    let places = await Self.places(on: queue)
+    #expect(places == ["launch at 900s", "expiration at 925s"])
+  }
+
+  @Test(.device(.ios13), arguments: ["none", "main", "global"])
+  func `handlers are on the queue that was named`(name: String) async {
+    let queue: DispatchQueue? = name == "none" ? nil : name == "main" ? .main : .global()
+    let lines = Lines()
+    @Sendable func note(_ what: String) {
+      dispatchPrecondition(condition: name == "main" ? .onQueue(.main) : .notOnQueue(.main))
+      lines.add("\(what) \(Thread.isMainThread ? "main" : "other")")
+    }
+    Self.refresh(using: queue) { _, task in
+      note("launch")
+      task.expirationHandler = {
+        note("expiration")
+        task.setTaskCompleted(success: false)
+      }
+    }
+    let place = name == "main" ? "main" : "other"
+    #expect(lines.all == ["launch \(place)", "expiration \(place)"])
+  }
+
+  @MainActor private static func places(on queue: DispatchQueue) -> [String] {
+    let lines = Lines()
+    @Sendable func note(_ what: String) {
+      dispatchPrecondition(condition: .onQueue(queue))
+      dispatchPrecondition(condition: .notOnQueue(.main))
+      lines.add("\(what) at \(Device.current.now)")
+    }
+    refresh(using: queue) { _, task in
+      note("launch")
+      task.expirationHandler = {
+        note("expiration")
+        task.setTaskCompleted(success: false)
+      }
+      // The handler of another app with the same queue would have to wait for this one.
+      Device.current.advance(by: .seconds(1))
+    }
+    return lines.all
+  }
+
   /// A list that its refresh updates, as on a phone.
   @MainActor private final class List {
     private(set) var messages = 0

@@ -27,13 +27,14 @@ struct SilentServer {
     port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Answers the first request, on a new thread.
-  func answerOnce() {
+  /// Answers the first request, on a new thread, so many seconds after the request.
+  func answerOnce(after seconds: Double = 0) {
     let socket = socket
     Thread.detachNewThread {
       let connection = accept(socket, nil, nil)
       var request = [UInt8](repeating: 0, count: 4096)
       _ = read(connection, &request, request.count)
+      usleep(UInt32(seconds * 1e6))
       let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".utf8)
       _ = write(connection, answer, answer.count)
       _ = Foundation.close(connection)

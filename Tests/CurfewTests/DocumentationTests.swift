@@ -29,7 +29,7 @@ import Testing
   @Test func `the code of the article on async code compiles`() throws {
     let blocks = try CurfewDocumentationTests.blocks(
       of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 9)
     for block in blocks { try CurfewDocumentationTests.checkInside(block) }
   }
 

@@ -36,9 +36,9 @@ import Testing
     return queue
   }
 
-  private static var place: String { DispatchQueue.getSpecific(key: key) ?? "run loop" }
+  private static var place: String { DispatchQueue.getSpecific(key: key) ?? "another" }
 
-  @Test func `on a virtual clock a named queue is not used`() throws {
+  @Test func `on a virtual clock handlers run on the queue that was named`() throws {
     let (device, log) = (Device(policy: .ios13), Log())
     let registrar = Registrar(on: queue()) { task in
       log.add("launch on \(TaskSchedulerThreadTests.place)")
@@ -49,13 +49,13 @@ import Testing
     try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
     app.home()
     device.advance(by: .seconds(925))
-    #expect(log.lines == ["launch on run loop", "expiration on run loop"])
+    #expect(log.lines == ["launch on own", "expiration on own"])
   }
 
-  @Test func `in real time handlers run on the queue that was named, or on the app's run loop`()
+  @Test func `in real time handlers run on the queue that was named, or on another queue`()
     throws
   {
-    for (queue, place) in [(queue(), "own"), (nil, "run loop")] {
+    for (queue, place) in [(queue(), "own"), (nil, "another")] {
       let (clock, log) = (StandingClock(), Log())
       let device = Device(policy: .ios13, clock: .realTime(clock))
       let registrar = Registrar(on: queue) { task in
@@ -82,7 +82,7 @@ import Testing
       wait("no end") { app.applicationState == .suspended }
       #expect(
         log.lines == [
-          "1 pending on run loop", "launch on \(place)", "set", "expiration on \(place)",
+          "1 pending on another", "launch on \(place)", "set", "expiration on \(place)",
         ])
       device.close()
     }
@@ -110,6 +110,64 @@ import Testing
     queue.sync {}
     #expect(log.lines.isEmpty)
     device.close()
+  }
+
+  @Test func `on a virtual clock a suspended queue stops the program with a message`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      setenv("CURFEW_HANG", "1", 1)
+      let (device, queue) = (Device(policy: .ios13), DispatchQueue(label: "asleep"))
+      let app = device.register(
+        "com.example.mail",
+        manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"]),
+        delegate: Registrar(on: queue) { _ in })
+      app.launch()
+      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      app.home()
+      queue.suspend()
+      device.advance(by: .seconds(940))
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the queue 'asleep'") && text.contains("it is suspended"), "\(text)")
+  }
+
+  @Test func `in real time App.current is the app in handlers that have a queue, but not in tasks`()
+    throws
+  {
+    for queue in [queue(), nil] {
+      let (clock, log) = (StandingClock(), Log())
+      let device = Device(policy: .ios13, clock: .realTime(clock))
+      @Sendable func note(_ place: String) {
+        log.add("\(place): \(App.current?.name ?? "none")")
+        // The task begins on this thread, and inherits the task-local values.
+        Task.immediate { log.add("task: \(App.current?.name ?? "none")") }
+      }
+      let registrar = Registrar(on: queue) { task in
+        note("launch")
+        task.expirationHandler = {
+          note("expiration")
+          task.setTaskCompleted(success: false)
+        }
+        log.add("set")
+      }
+      let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+      app.launch()
+      wait("no launch") { app.applicationState == .active }
+      try app.run { note("run") }
+      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      app.home()
+      wait("not suspended") { app.applicationState == .suspended }
+      clock.goOn(at: .zero + .seconds(900))
+      wait("no task") { log.lines.count == 5 }
+      clock.goOn(at: .zero + .seconds(925))
+      wait("no end") { app.applicationState == .suspended }
+      let name = "com.example.mail"
+      #expect(
+        log.lines == [
+          "run: \(name)", "task: none", "launch: \(name)", "task: none", "set",
+          "expiration: \(name)", "task: none",
+        ])
+      device.close()
+    }
   }
 
   /// An object that handlers use.

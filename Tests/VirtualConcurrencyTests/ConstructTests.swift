@@ -216,7 +216,7 @@ import VirtualConcurrency
       await Fetcher().fetch(log)
       return log
     }
-    #expect(log.text == ["1000000000 resumed", "2000000000 fetched"])
+    #expect(log.text == ["1010000000 resumed", "2010000000 fetched"])
   }
 
   @Test func `A task that an actor begins for itself belongs to the capture`()
@@ -240,7 +240,7 @@ import VirtualConcurrency
       await Fetcher().fetch(log).value
       return log
     }
-    #expect(log.text == ["0 resumed", "1000000000 fetched 1"])
+    #expect(log.text == ["10000000 resumed", "1010000000 fetched 1"])
   }
 
   @Test func `Time waits for a task of an actor that other code uses too`() async throws {
@@ -290,7 +290,10 @@ import VirtualConcurrency
     let task = Task {
       try await Capture.run { _ in
         await withCheckedContinuation { continuation in
-          DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { continuation.resume() }
+          Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.05)
+            continuation.resume()
+          }
         }
         return Task.isCancelled
       }

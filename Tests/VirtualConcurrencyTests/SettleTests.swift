@@ -106,8 +106,8 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `A capture on the calling thread lets its body advance time`() {
-    let log = Capture.runSynchronously { capture in
+  @Test func `A capture on the calling thread lets its body advance time`() throws {
+    let log = try Capture.runSynchronously { capture in
       let log = Log()
       Task {
         log("begun")
@@ -238,9 +238,9 @@ import VirtualConcurrency
     if number.isMultiple(of: 2) {
       try await Capture.run { _ in try await Task.sleep(for: .seconds(number)) }
     } else {
-      synchronously()
+      try synchronously()
     }
   }
 
-  private func synchronously() { Capture.runSynchronously { _ = $0.settle() } }
+  private func synchronously() throws { try Capture.runSynchronously { _ = $0.settle() } }
 }

@@ -4,8 +4,8 @@ import XCTest
 
 /// Captures under XCTest, which calls synchronous tests on the main thread.
 final class XCTests: XCTestCase {
-  func testASynchronousTestSettlesOnTheMainThread() {
-    let log = Capture.runSynchronously { capture in
+  func testASynchronousTestSettlesOnTheMainThread() throws {
+    let log = try Capture.runSynchronously { capture in
       let log = Log()
       Task {
         log("global \(Thread.isMainThread)")

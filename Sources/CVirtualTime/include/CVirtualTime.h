@@ -8,10 +8,21 @@
 /// at start.
 bool cvt_is_installed(void);
 
-/// The virtual time, in nanoseconds, that the Swift clocks read on this thread, or null for
-/// the real time.
+/// The virtual time, in nanoseconds, that the clocks of Swift, Foundation and Dispatch read on this
+/// thread, or null for the real time.
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
+
+/// Notes the virtual instant and the date at the begin of a capture, and the last instant of the
+/// capture before. The date is in seconds and nanoseconds since 1970, and is the date at instant 0.
+void cvt_begin_clocks(int64_t now, int64_t last, int64_t date_seconds, int64_t date_nanoseconds);
+
+/// Whether Foundation's dates and Dispatch's times follow the clock of a thread. False if they are
+/// linked statically, and under Thread Sanitizer.
+bool cvt_are_dates_followed(void);
+
+/// The real CLOCK_MONOTONIC, in nanoseconds, on every thread.
+int64_t cvt_real_uptime(void);
 
 /// Whether a capture is in progress. Called for each job of the process.
 bool cvt_is_capturing(void);
@@ -104,7 +115,7 @@ bool cvt_does_driver_sleep(void);
 int cvt_stack_of(void *_Nonnull thread, void *_Nullable *_Nonnull addresses, int capacity);
 
 /// The kinds of work that leaves virtual time.
-enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task };
+enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task, cvt_source, cvt_suspended_queue, cvt_timer };
 
 /// A piece of work that leaves virtual time, when it begins.
 typedef struct {
@@ -123,6 +134,36 @@ typedef struct {
 /// The extent of a wait: all work of a group or of an item; all work of a queue; the work of a
 /// queue up to its last barrier; or the first piece of work that has signalled a semaphore.
 enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
+
+/// Runs a block of captured work, and releases it.
+/// - Parameter is_queue_free: Whether the block runs on its queue. Otherwise it is only called.
+void cvt_run_block(void *_Nonnull block, bool is_queue_free);
+
+/// Whether a queue runs its blocks on the main thread.
+bool cvt_is_on_main_thread(const void *_Nonnull queue);
+
+/// Whether a block of captured work is a barrier.
+bool cvt_is_barrier(const void *_Nonnull block);
+
+/// Whether two blocks may not run at the same time: they share a serial queue, or a concurrent
+/// queue of the program and one of them is a barrier.
+bool cvt_exclude_each_other(const void *_Nonnull queue, bool is_barrier, const void *_Nonnull other, bool is_other_barrier);
+
+/// Whether a queue is one of the system's global queues.
+bool cvt_is_global(const void *_Nonnull queue);
+
+/// Whether a queue, or one of its targets, is suspended or not active yet.
+bool cvt_is_suspended(const void *_Nonnull queue);
+
+/// Ends the records of run loops' timers.
+void cvt_end_timers(void);
+
+/// Whether no work is left in a group.
+bool cvt_is_group_empty(const void *_Nonnull group);
+
+/// The worker of this thread, if it only runs blocks.
+void *_Nullable cvt_worker(void);
+void cvt_set_worker(void *_Nonnull worker);
 
 /// Whether a queue runs one block after the other.
 bool cvt_is_serial(const void *_Nonnull queue);

@@ -45,19 +45,24 @@ public final class BGProcessingTask: BGTask, @unchecked Sendable {}
 
 /// The handler that an app has registered for an identifier.
 struct LaunchHandler: Sendable {
-  /// The queue that runs the handler; nil for any thread except the main thread.
-  let queue: DispatchQueue?
+  /// The queue that runs the handler.
+  let queue: HandlerQueue
   let body: @Sendable (BGTask) -> Void
+
+  init(queue: DispatchQueue?, body: @escaping @Sendable (BGTask) -> Void) {
+    self.queue = HandlerQueue(queue)
+    self.body = body
+  }
 }
 
 /// The expiration handler of a task. The wake keeps it until the wake is over.
 private final class TaskExpiration: @unchecked Sendable {
   private let wake: Wake
-  private let queue: DispatchQueue?
+  private let queue: HandlerQueue
   private let lock = Lock()
   private var kept: (() -> Void)?
 
-  init(_ wake: Wake, _ queue: DispatchQueue?) { (self.wake, self.queue) = (wake, queue) }
+  init(_ wake: Wake, _ queue: HandlerQueue) { (self.wake, self.queue) = (wake, queue) }
 
   var handler: (() -> Void)? {
     get { lock.withLock { kept } }
@@ -106,24 +111,29 @@ extension AppProcess {
     return true
   }
 
-  /// Runs code of the app on a queue. In real time it runs soon, if the process is still alive
-  /// then; without a queue it runs on the app's run loop, if that is not the main actor.
-  fileprivate func run(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+  /// Runs code of the app on a queue. In real time it runs soon, if the process is still
+  /// alive then.
+  fileprivate func run(on queue: HandlerQueue, _ work: @escaping @Sendable () -> Void) {
     guard core.clock != nil else { return runInTurn(on: queue, work) }
-    guard let queue = queue ?? (core.callsOnMainActor ? .global() : nil) else { return work() }
-    queue.async { [self] in
+    queue.queue.async { [self] in
       guard core.withState({ _ in isAlive }) else { return }
-      AppProcess.$current.withValue(self, operation: work)
+      AppProcess.inCall(of: self, work)
     }
   }
 
-  /// On a virtual clock: runs code of the app as part of the present turn, on the main actor or,
-  /// as on a phone, off it. No other queue is used, because the clock would not wait for it.
-  private func runInTurn(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
+  /// On a virtual clock: runs code of the app as part of the present turn. The clock waits for it.
+  private func runInTurn(on queue: HandlerQueue, _ work: @escaping @Sendable () -> Void) {
     let task = core.withState { _ in turnTask }
-    let isMain = queue.map(MainActor.isRun) ?? false
-    core.run(onMainActor: isMain) { [self] in
-      AppProcess.$current.withValue(self) { asTurn(work) }
+    let isMain = queue.isMain
+    let call: @Sendable () -> Void = { [self] in
+      AppProcess.inCall(of: self) { asTurn { if isMain { work() } else { queue.run(work) } } }
+    }
+    // A thread that holds the queue must not wait for another thread that needs it.
+    if queue.isCurrent {
+      call()
+    } else {
+      if !isMain, core.work?.isHere != true { queue.waitUntilFree() }
+      core.run(onMainActor: isMain, call)
     }
     core.withState { _ in turnTask = task }
   }

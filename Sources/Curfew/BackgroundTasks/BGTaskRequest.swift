@@ -8,8 +8,8 @@ public class BGTaskRequest {
   /// `earliestBeginDate`: the earliest start in terms of `Device.date`, exact to the microsecond.
   /// nil or a past date means no bound.
   ///
-  /// The date of a device in virtual time differs from the machine's. Code that reads the machine's
-  /// date, with `Date()` or `Date(timeIntervalSinceNow:)`, must use the device's date instead.
+  /// The date of a device in virtual time differs from the machine's. `Date()` is the device's date
+  /// in a test with the trait `.device`; other code must use `Device.date`.
   public var earliestBeginDate: Date?
 
   init(identifier: String) { self.identifier = identifier }

@@ -26,14 +26,15 @@ public final class BGTaskScheduler: Sendable {
   ///
   /// - Parameters:
   ///   - identifier: An identifier that the manifest permits.
-  ///   - queue: The queue that runs the handler and the task's expiration handler; nil for a thread
-  ///     other than the main thread. On a virtual clock both run before the clock advances: with
-  ///     `.main` on the main actor, otherwise off it, but not on the queue, for which the clock
-  ///     would not wait. In real time nil means the app's run loop, which runs the app's other
-  ///     callbacks, unless that is the main actor. If the main thread advances a virtual clock,
-  ///     it waits for a handler off the main actor. Such a handler must not wait for the main
-  ///     thread, as with `DispatchQueue.main.sync`: the program is stopped with a message if
-  ///     the handler does not return for 60 s of real time (`CURFEW_HANG` sets another number).
+  ///   - queue: The queue that runs the handler and the task's expiration handler; nil for
+  ///     a background queue of its own, off the main thread. A queue whose target is the main queue
+  ///     runs them on the main thread. A virtual clock waits for both. If the thread that advances
+  ///     it holds the queue, that thread runs them.
+  ///
+  ///     On a virtual clock without `CurfewTesting`, a suspended queue stops the program with
+  ///     a message after 60 s of real time (`CURFEW_HANG` sets another number). If the main thread
+  ///     advances that clock, so does a handler on another queue that waits for the main thread, as
+  ///     with `DispatchQueue.main.sync`.
   ///   - launchHandler: Receives a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until
   ///     the process ends. As in Apple's framework, the compiler does not check where it runs:
   ///     a handler that uses the main actor's state needs `.main`, and
@@ -107,7 +108,7 @@ public final class BGTaskScheduler: Sendable {
     let (core, id, process) = (app.core, app.id, AppProcess.current)
     let work: @Sendable () -> Void = { handler(core.pendingTaskRequests(of: id)) }
     guard core.clock != nil else { return work() }
-    core.executor.execute { AppProcess.$current.withValue(process, operation: work) }
+    core.executor.execute { AppProcess.inCall(of: process, work) }
   }
 }
 

@@ -7,8 +7,8 @@ final class AppProcess: @unchecked Sendable {
   /// The process whose handler is running. Work that a handler starts with `Task { }` inherits this
   /// value. Calls of a dead process have no effect.
   @TaskLocal static var current: AppProcess?
-  /// In real time: the thread that is calling the process.
-  @TaskLocal static var callingThread: ThreadID?
+  /// In real time: the call of the process that the calling code is in, or inherits.
+  @TaskLocal static var call: Call?
 
   let core: DeviceCore
   let app: AppID
@@ -198,7 +198,7 @@ final class AppProcess: @unchecked Sendable {
   ) rethrows -> Result {
     try AppProcess.$current.withValue(self) {
       guard core.clock == nil else {
-        return try AppProcess.$callingThread.withValue(.current, operation: body)
+        return try AppProcess.$call.withValue(.here(isTurn: true), operation: body)
       }
       guard let work = core.work else { return try body() }
       return try work.call(for: owner ?? self, named: whereabouts(name()), body)

@@ -92,8 +92,8 @@ extension DeviceCore {
   private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws
     -> Result
   {
-    if AppProcess.callingThread == .current, let caller = AppProcess.current, caller.core === self,
-      caller.app == app
+    if AppProcess.call?.isTurnOfThread == true, let caller = AppProcess.current,
+      caller.core === self, caller.app == app
     {
       return try body()
     }

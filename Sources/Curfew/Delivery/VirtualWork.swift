@@ -16,6 +16,10 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// - Parameter isTestIncluded: Whether the test itself may continue too.
   /// - Returns: Whether anything ran.
   func settle(withTest isTestIncluded: Bool) -> Bool
+  /// Waits for work that real time serves and that holds virtual time back: a `URLSession` task in
+  /// flight. Called outside the device's lock.
+  /// - Returns: Whether work may be able to go on, so that time must not pass yet.
+  func waitForSessions() -> Bool
   /// Sets the time, in nanoseconds since the start, and ends the sleeps that are due by then.
   func wake(upTo instant: Int64)
   /// The process that owns the calling work.
@@ -37,7 +41,14 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// Runs `body` on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.
-  func offMainThread(_ body: () -> Void)
+  func offMainThread(_ body: @escaping () -> Void)
+  /// Waits until `isOver`. Other work runs meanwhile, and time passes.
+  func wait(until isOver: @escaping () -> Bool)
+  /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
+  func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
+  /// The threads of a process that wait, and the jobs of its main thread that wait behind them;
+  /// nil if no thread waits. Called under the device's lock.
+  func blocked(in process: AnyObject) -> (any BlockedPlaces)?
   /// Holds the work of a process that is suspended.
   func hold(_ process: AnyObject)
   /// Releases the work of a process that is resumed.
@@ -55,6 +66,11 @@ package protocol CallerPlace: AnyObject, Sendable {
   var location: (fileID: String, line: Int)? { get }
 }
 
+/// The places of blocked threads; symbols are looked up on demand.
+package protocol BlockedPlaces: Sendable {
+  var lines: [String] { get }
+}
+
 extension DeviceCore {
   /// Runs async work at this instant. The lock is held on entry and on return.
   /// - Returns: Whether anything ran.
@@ -62,6 +78,15 @@ extension DeviceCore {
     guard let work else { return false }
     work.wake(upTo: state.now.nanoseconds)
     return settle(work, withTest: true)
+  }
+
+  /// Waits for outside work that comes before time passes. The lock is held on entry and on return.
+  /// - Returns: Whether work may be able to go on at this instant.
+  func mustStay() -> Bool {
+    guard let work else { return false }
+    unlock()
+    defer { lock.lock() }
+    return work.waitForSessions()
   }
 
   /// Advances a virtual clock to the next deadline of the device or the next end of a sleep, but
@@ -87,19 +112,30 @@ extension Device {
   package func attach(_ work: any VirtualWork) {
     precondition(core.clock == nil, "Async work needs a virtual clock")
     core.withState { _ in core.work = work }
+    AttachedWork.current = work
   }
 
   /// Detaches the async work, which then continues without the device.
-  package func detachWork() { core.withState { _ in core.work = nil } }
+  package func detachWork() {
+    AttachedWork.current = nil
+    core.withState { _ in core.work = nil }
+  }
 
   /// The time in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
+  /// Lets time pass to the next instant at which something is due or a sleep ends, or to `limit`,
+  /// whichever comes first. Callable inside a callback, whose app gets no other callback meanwhile.
+  /// - Returns: False if there is no such instant.
+  package func advanceToNext(upTo limit: Int64?) -> Bool {
+    core.advanceToNext(upTo: limit.map { Instant(nanoseconds: $0) })
+  }
+
   /// The next deadline, in nanoseconds since the start; nil if there is none or the clock
-  /// is stopped. A waiting delivery is due now.
+  /// is stopped. A delivery to a process that is in no call is due now.
   package var nextDeadline: Int64? {
     core.withState {
       $0.driver.standstill != nil
-        ? nil : ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds
+        ? nil : ($0.hasWorkNow && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds
     }
   }
 

@@ -56,8 +56,8 @@ public final class Device: Sendable {
   ///   - policy: The policy: `.ios13`, or `try .load("mine.yaml")`.
   ///   - clock: `.virtual`, or a real clock.
   ///   - facts: The initial facts: battery, power, network, memory, switches.
-  ///   - startDate: The date at the start; see `date`. The default is `virtualStartDate` on
-  ///     a virtual clock, and the true date in real time.
+  ///   - startDate: The date at the start, rounded to the nanosecond; see `date`. The default
+  ///     is `virtualStartDate` on a virtual clock, and the true date in real time.
   ///   - executor: In real time, the executor that runs apps' handlers. Handlers of one app run one
   ///     after the other. A virtual clock uses no executor except ``MainActorExecutor``. By default
   ///     handlers run on the device's own threads and on the thread of the clock's loop.
@@ -81,7 +81,8 @@ public final class Device: Sendable {
     onThreadProblem: @escaping @Sendable (HandlerThreadProblem) -> Void
   ) {
     Device.checkLeeway(of: clock, under: policy)
-    let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
+    let startDate =
+      startDate ?? (clock.source == nil ? Device.virtualStartDate : Device.dateOfMachine)
     core = DeviceCore(
       policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor,
       onThreadProblem: onThreadProblem)

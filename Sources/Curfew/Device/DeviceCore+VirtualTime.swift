@@ -4,6 +4,14 @@ import CurfewSystem
 /// The virtual clock: a caller delivers the events that it causes, and time passes when a caller
 /// advances it.
 extension DeviceCore {
+  /// A deliverer: a thread, and whether the thread belongs to async work. Guarded by the lock.
+  final class Pump {
+    var thread = ThreadID.current
+    let isWork: Bool
+
+    init(isWork: Bool) { self.isWork = isWork }
+  }
+
   /// Performs the deliveries and takes the steps that are due now. Does nothing if another call
   /// is already delivering: that call will perform them.
   func deliver(fromOutside isOutside: Bool) {
@@ -28,10 +36,10 @@ extension DeviceCore {
   /// Runs `body` as the deliverer, nested in an outer deliverer if there is one. The lock is held
   /// on entry and on return.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let outer = pump
-    pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
+    let pump = Pump(isWork: work?.isHere == true)
+    pumps.append(pump)
     defer {
-      pump = outer
+      pumps.removeAll { $0 === pump }
       lock.broadcast()
     }
     return try body()
@@ -150,6 +158,10 @@ extension DeviceCore {
       settle()
       while !state.isClosed, !state.standsStill() {
         if let condition, condition(state) { return true }
+        if end > state.now, mustStay() {
+          settle()
+          continue
+        }
         guard step(towards: end) else { break }
         settle()
       }
@@ -158,6 +170,29 @@ extension DeviceCore {
         work?.wake(upTo: end.nanoseconds)
       }
       return false
+    }
+  }
+
+  /// Lets time pass to the next instant at which something is due, but not beyond `limit`.
+  /// - Returns: False if there is no such instant.
+  func advanceToNext(upTo limit: Instant?) -> Bool {
+    lock.lock()
+    defer { unlock() }
+    waitForPump()
+    return pumping {
+      let start = state.now
+      settle()
+      while mustStay() { settle() }
+      while !state.isClosed, !state.standsStill(), step(towards: limit ?? .distantFuture) {
+        settle()
+        if state.now > start { return true }
+      }
+      guard let limit, limit > state.now, !state.isClosed, !state.standsStill() else {
+        return state.now > start
+      }
+      state.move(to: limit, self)
+      work?.wake(upTo: limit.nanoseconds)
+      return true
     }
   }
 }

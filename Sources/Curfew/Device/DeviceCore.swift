@@ -14,7 +14,7 @@ final class DeviceCore: @unchecked Sendable {
   /// The device at instant zero.
   let initialFacts: DeviceFacts
   /// The date at instant zero.
-  let startDate: Date
+  let startDate: ClockDate
   let executor: any HandlerExecutor
   /// The executor, if it is a `HandlerThreads`, whose threads handlers of dead processes may hold.
   let threads: HandlerThreads?
@@ -33,9 +33,11 @@ final class DeviceCore: @unchecked Sendable {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
-  /// On a virtual clock: the thread that delivers, the depth of handlers that advance the clock
-  /// themselves, and whether the thread belongs to async work.
-  var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
+  /// On a virtual clock: the thread that delivers.
+  var pump: Pump? { pumps.last }
+  /// On a virtual clock: the threads that deliver, nested in the order in which they began. A
+  /// handler that waits may outlast later deliverers.
+  var pumps: [Pump] = []
   /// On a virtual clock: the number of calls in progress, including the work at their instants.
   var callDepth = 0
   /// On a virtual clock: the number of calls whose async work is coming to rest.
@@ -55,7 +57,7 @@ final class DeviceCore: @unchecked Sendable {
     self.policy = policy
     self.clock = clock
     initialFacts = facts
-    self.startDate = startDate
+    self.startDate = ClockDate(startDate)
     self.executor = executor ?? HandlerThreads(onProblem: onThreadProblem)
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil

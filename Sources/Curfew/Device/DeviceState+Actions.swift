@@ -158,6 +158,7 @@ extension DeviceState {
       late: end.late.map { Duration($0) }, exit: end.exit,
       openTasks: open.map { OpenTask($0, app: name, now) },
       error: apps[app].error ?? end.exception,
+      blocked: apps[app].process.flatMap { core.work?.blocked(in: $0) },
       explanation: explanation, making: making(call, core))
     apps[app].ends.append(processEnd)
     guard let process = apps[app].takeProcess() else { return }

@@ -1,13 +1,12 @@
 import CurfewSystem
 public import CurfewTrace
-internal import Foundation
 
 extension HostClocks {
   /// The clocks of this host now. Where the system has no id of its boot, the instant of the boot
   /// in whole minutes stands for it.
   public static func now() -> HostClocks {
     let uptime = SystemClock.boottime.now
-    let wall = max(0, Int64(Date().timeIntervalSince1970 * 1e9))
+    let wall = max(0, SystemClock.timeOfDay)
     let id = try? FileBytes.read("/proc/sys/kernel/random/boot_id", limit: 64)
     let boot = id.map { String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self) }
     return HostClocks(

@@ -25,6 +25,14 @@ public struct ProcessEnd: Sendable {
   public let openTasks: [OpenTask]
   /// The text of the thrown error or of the exception that ended the process, if any.
   public let error: String?
+  /// The places at which the process's threads were blocked in a virtual test, and the jobs of
+  /// its main thread that waited behind them.
+  let blocked: (any BlockedPlaces)?
+  /// The process's blocked threads, and the jobs of its main thread that waited, one per line:
+  /// "a thread waits in Client.expire() at /path/Client.swift:31". Empty if no thread was blocked,
+  /// or without virtual time for Swift's concurrency (module `CurfewTesting`).
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
+  public var blockedPlaces: [String] { blocked?.lines ?? [] }
   /// The cause, with the place where it is written.
   public let explanation: Explanation
   /// The instant and cause of the engine's decision.

@@ -11,11 +11,10 @@ extension App {
   /// once, with true, if no task can be begun, if the app is not running, or if the time is up
   /// before the first call has begun.
   ///
-  /// In real time this function returns at once, and each call of `block` has its own thread.
-  /// On a virtual clock there are no other threads: this function returns when `block` has
-  /// returned. The second call is then made from within the first, if the first lets time pass
-  /// (`advance(by:)`) and was not made in one of the app's callbacks, which would delay the second
-  /// call. On a virtual clock, a `block` that waits for its second call waits for ever.
+  /// This function returns at once, and `block` has a thread of its own, which it may block. On
+  /// a virtual clock this holds in a test with a device (module `CurfewTesting`). Without one this
+  /// function returns when `block` has returned, and the second call is made from within the first,
+  /// if the first lets time pass (`advance(by:)`).
   /// - Parameters:
   ///   - reason: The background task's name.
   ///   - block: Receives true if the time is up.
@@ -28,12 +27,14 @@ extension App {
     let task = core.beginTask(id, request)
     let process = core.withState { $0.apps[id].process }
     let activity: @Sendable () -> Void = {
-      AppProcess.$current.withValue(task == .invalid ? AppProcess.current : process) {
+      AppProcess.inCall(of: task == .invalid ? AppProcess.current : process) {
         block(order.begin() || task == .invalid)
         endBackgroundTask(task)
       }
     }
-    if let lane = core.lane { lane.cancel(activity) } else { activity() }
+    if let lane = core.lane { return lane.cancel(activity) }
+    if let process, let work = core.work, work.start(for: process, activity) { return }
+    activity()
   }
 }
 

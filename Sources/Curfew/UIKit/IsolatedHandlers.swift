@@ -96,6 +96,8 @@ extension DeviceCore {
       lock.lock()
       settleWorkOfCall()
       unlock()
+      // The call has begun and waits.
+      if call.hasBegun { work.wait { call.isDone } }
       // The actor is busy outside virtual time, or up the stack.
       if !call.isDone { call.wait(&patience) }
     }
@@ -120,12 +122,13 @@ private let isCurrentExecutor: (@convention(c) (UInt, UInt, UInt64) -> Bool)? = 
 
 /// Work that a thread passes to an actor, and waits for.
 private final class ActorCall: @unchecked Sendable {
-  private let condition = NSCondition()
+  private let condition = Lock()
   private var body: (() -> Void)?
   private var isOver = false
 
   init(_ body: @escaping () -> Void) { self.body = body }
 
+  var hasBegun: Bool { condition.withLock { body == nil } }
   var isDone: Bool { condition.withLock { isOver } }
 
   /// Runs the work on the calling thread, unless it was abandoned.
@@ -153,7 +156,7 @@ private final class ActorCall: @unchecked Sendable {
   func wait(_ patience: inout Patience) {
     condition.lock()
     defer { condition.unlock() }
-    guard !isOver, !condition.wait(until: Date(timeIntervalSinceNow: 0.01)) else { return }
+    guard !isOver, !condition.wait(upTo: 0.01) else { return }
     patience.wait(0.01)
   }
 
@@ -187,7 +190,7 @@ struct Patience {
 /// A thread that waits for a Swift task, and runs the task's jobs itself if their actors are free.
 /// So it does not need a thread of Swift's pool, which may all be waiting.
 private final class WaitingThread: @unchecked Sendable {
-  private let condition = NSCondition()
+  private let condition = Lock()
   private var jobs: [() -> Void] = []
   private var isOver = false
 
@@ -212,7 +215,7 @@ private final class WaitingThread: @unchecked Sendable {
         condition.unlock()
         job()
         condition.lock()
-      } else if !condition.wait(until: Date(timeIntervalSinceNow: 0.1)) {
+      } else if !condition.wait(upTo: 0.1) {
         patience?.wait(0.1)
       }
     }

@@ -40,7 +40,7 @@ extension DeviceCore {
       defer { if let owner { _ = lendPump(to: owner) } }
       return try AppProcess.$current.withValue(process) {
         guard clock != nil, process != nil else { return try MainActor.assumeIsolated(body) }
-        return try AppProcess.$callingThread.withValue(.current) {
+        return try AppProcess.$call.withValue(.here(isTurn: true)) {
           try MainActor.assumeIsolated(body)
         }
       }
@@ -92,7 +92,7 @@ extension MainActor {
     return mark
   }()
 
-  /// Whether a queue is the main queue.
+  /// Whether a queue is the main queue itself.
   nonisolated static func isRun(by queue: DispatchQueue) -> Bool {
     queue.getSpecific(key: mark) == true
   }

@@ -1,5 +1,7 @@
 import Curfew
 import CurfewTesting
+import Dispatch
+import Foundation
 import Testing
 
 /// Uploads photos while its app is in the background, and stops when it is cancelled.
@@ -57,6 +59,25 @@ actor Uploader {
     }
     #expect(app.applicationState == .background && app.openTasks.map(\.name) == ["second"])
     #expect(device.finishBackgroundWork() && device.leakedTasks.isEmpty)
+  }
+
+  @Test(.device(.ios13)) func `a semaphore is signalled after two seconds`() {
+    let semaphore = DispatchSemaphore(value: 0)
+    Task {
+      try await Task.sleep(for: .seconds(2))
+      semaphore.signal()
+    }
+    #expect(semaphore.wait(timeout: .now() + 5) == .success)
+    #expect(Device.current.now == .zero + .seconds(2))
+  }
+
+  @Test(.device(.ios13)) func `an operation waits for the one that it depends on`() {
+    let queue = OperationQueue()
+    let download = BlockOperation { Thread.sleep(forTimeInterval: 3) }
+    let save = BlockOperation { Thread.sleep(forTimeInterval: 1) }
+    save.addDependency(download)
+    queue.addOperations([save, download], waitUntilFinished: true)
+    #expect(Device.current.now == .zero + .seconds(4))
   }
 
   @Test(.device(.ios13))

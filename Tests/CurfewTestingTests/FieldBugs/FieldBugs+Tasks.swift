@@ -1,5 +1,6 @@
 import Curfew
 import CurfewTesting
+import Dispatch
 import Testing
 
 /// Background tasks of iOS.
@@ -161,13 +162,22 @@ extension FieldBugs {
     }
   }
 
-  @Test func `WordPress-iOS#21254: a handler ends its task in a main-actor job`() async throws {
+  @Test(arguments: [false, true])
+  func `WordPress-iOS#21254: a handler ends its task in a main-actor job or a main-queue block`(
+    isBlock: Bool
+  ) async throws {
+    guard VirtualTime.followsDispatch || !isBlock else { return }
     try await withDevice(Device(policy: .ios13)) { device in
       let app = device.register("com.example.app")
       app.launch()
       try app.run {
         _ = app.beginBackgroundTask(withName: "upload") { expiration in
-          Task { @MainActor in app.endBackgroundTask(expiration.identifier) }
+          let end: @Sendable () -> Void = { app.endBackgroundTask(expiration.identifier) }
+          if isBlock {
+            DispatchQueue.main.async(execute: end)
+          } else {
+            Task { @MainActor in end() }
+          }
         }
       }
       device.home()

@@ -14,16 +14,8 @@ struct FieldBugs {
   /// Reports that no test can express, each with its missing word.
   static let unsayable = [
     (
-      report: "WordPress-iOS#21254: a handler that ends its task in DispatchQueue.main.async",
-      missing: "Dispatch in virtual time"
-    ),
-    (
       report: "wire-ios#4935: a begin that loses the race with the suspension",
       missing: "a begin that comes too late for an app that still runs"
-    ),
-    (
-      report: "wire-ios#4402, #4550: an expiring activity that waits for a Task",
-      missing: "a thread of the activity's own on a virtual clock"
     ),
     (
       report: "luka#134, posthog#213: a launch before the first unlock",

@@ -1,0 +1,47 @@
+// Runs of run loops on threads of captured work. Real time serves a run loop's sources and timers.
+// A run that lasts to its limit takes as much virtual time, because a loop around it until a date
+// would not end otherwise.
+#include "Clocks.h"
+#include "Escapes.h"
+
+#ifdef CURFEW_SEES_ESCAPES
+#include <time.h>
+
+enum { second = 1000000000, microsecond = 1000 };
+
+static bool never(void *context) { return false; }
+
+static void short_sleep(void *context) {
+  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
+  const struct timespec moment = {.tv_nsec = 1000000};
+  real(&moment, NULL);
+}
+
+// `RunLoop.run(until:)` and `RunLoop.run(mode:before:)` call this function with the time from
+// CFAbsoluteTime, which counts the earlier runs at this instant, to their limit.
+static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_early) {
+  REAL(CFRunLoopRunInMode, int32_t, (const void *, double, unsigned char));
+  if (__builtin_expect(!is_captured(), 1) || !is_followed(CALLER)) return real(mode, seconds, returns_early);
+  enum { is_timed_out = 3 };
+  int64_t instant = virtual_now(), before = real_time_in_run_loops(), begin = cvt_real_uptime();
+  int32_t result = real(mode, seconds, returns_early);
+  if (!is_captured()) return result;
+  int64_t span = cvt_real_uptime() - begin;
+  // Code that the run loop has called may have let time pass.
+  if (virtual_now() != instant) return result;
+  bool is_at_limit = result == is_timed_out || (double)span >= seconds * second;
+  if (seconds > 0 && seconds < 1e9 && is_at_limit) {
+    // CFAbsoluteTime is rounded down to microseconds: of the last one, a rest may be left.
+    int64_t left = (int64_t)(seconds * second + 0.5);
+    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), never, short_sleep, NULL, NULL);
+  } else {
+    add_time_in_run_loops(span);
+  }
+  return result;
+}
+
+int32_t CFRunLoopRunInMode(const void *, double, unsigned char) REPLACES(CFRunLoopRunInMode);
+
+bool sees_run_loops(void) { return IS_REPLACED(CFRunLoopRunInMode); }
+
+#endif
