@@ -59,21 +59,36 @@ extension DispatchTests {
     #expect(lines == ["life 2 at 2s"])
   }
 
-  @Test func `a thread whose process ends when its wait is over never goes on`() async throws {
+  /// A call of the device comes after the work of its instant.
+  @Test func `a thread whose wait is over goes on before its process is ended, as a task does`()
+    async throws
+  {
     let lines = try await lines { device, app, lines in
       let semaphore = DispatchSemaphore(value: 0)
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
       try Self.run(app) {
         DispatchQueue.global().async {
           wait(semaphore)
-          lines.add("goes on")
+          lines.add("thread")
+          Thread.sleep(forTimeInterval: 1)
+          lines.add("dead thread")
+        }
+        Task.detached {
+          for await _ in stream { break }
+          lines.add("task")
+          try await Task.sleep(for: .seconds(1))
+          lines.add("dead task")
         }
       }
-      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { semaphore.signal() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+        semaphore.signal()
+        continuation.yield()
+      }
       DispatchQueue.global().asyncAfter(deadline: .now() + 1) { app.forceQuit() }
-      device.advance(by: .seconds(2))
+      device.advance(by: .seconds(3))
       lines.add("\(app.applicationState)")
     }
-    #expect(lines == ["notRunning"])
+    #expect(lines == ["task", "thread", "notRunning"])
   }
 
   @Test func `a barrier excludes blocks of its own queue alone`() async throws {
