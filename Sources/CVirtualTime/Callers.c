@@ -23,7 +23,7 @@ static int add_range(struct dl_phdr_info *info, size_t size, void *context) {
       {"libdispatch.so", dispatch}, {"libswiftDispatch.so", overlay}, {"libFoundation.so", foundation},
       {"libFoundationEssentials.so", dates}, {"lib_FoundationICU.so", dates}, {"libswiftCore.so", passed_through},
       {"libFoundationInternationalization.so", passed_through}, {"libFoundationNetworking.so", networking},
-      {"libswift_Concurrency.so", framework}, {"libTesting.so", framework}, {"lib_Testing_Foundation.so", framework},
+      {"libswift_Concurrency.so", framework}, {"libTesting.so", testing}, {"lib_Testing_Foundation.so", framework},
       {"lib_TestingInterop.so", framework}, {"libXCTest.so", framework},
   };
   const char *slash = strrchr(info->dlpi_name, '/');
@@ -54,10 +54,17 @@ enum library library_of(const void *address) {
 
 static bool passes_on(enum library library) { return library >= overlay; }
 
+// libTesting calls no function of Dispatch or Foundation. If it is found as a caller, a closure of
+// the program has ended in a jump.
+static enum library library_for(const void *address) {
+  enum library library = library_of(address);
+  return library == testing ? program : library;
+}
+
 // Foundation's own threads, which Process.run begins, count as the framework's, because they live
 // as long as the process.
 enum library origin_of(const void *caller) {
-  enum library library = library_of(caller);
+  enum library library = library_for(caller);
   if (!passes_on(library)) return library;
   static void *process_run;
   if (!process_run) process_run = dlsym(RTLD_DEFAULT, "$s10Foundation7ProcessC3runyyKF");
@@ -67,7 +74,7 @@ enum library origin_of(const void *caller) {
   while (index < count && frames[index] != caller) index++;
   while (index < count && (passes_on(library) || library == dispatch)) {
     Dl_info symbol;
-    library = library_of(frames[index]);
+    library = library_for(frames[index]);
     if (library == foundation && process_run && dladdr(frames[index], &symbol) && symbol.dli_saddr == process_run) return framework;
     index++;
   }

@@ -12,7 +12,7 @@ extern void *swift_task_getCurrent(void) __attribute__((weak));
 extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
 
 static _Thread_local const int64_t *clock_of_thread;
-static _Thread_local int reads_in_job;
+static _Thread_local int reads_in_job, dates_in_job;
 // The real time that this thread has spent in run loops at one virtual instant. The instant is kept
 // as the virtual uptime, which no other capture repeats.
 static _Thread_local int64_t time_in_run_loops, uptime_of_run_loops;
@@ -32,7 +32,7 @@ static int64_t wall_shift;
 const int64_t *cvt_clock(void) { return clock_of_thread; }
 void cvt_set_clock(const int64_t *nanoseconds) {
   clock_of_thread = nanoseconds;
-  reads_in_job = 0;
+  reads_in_job = dates_in_job = 0;
 }
 
 // Libraries read clocks before any constructor of this library has run.
@@ -87,11 +87,12 @@ struct timespec virtual_date(void) {
   return (struct timespec){.tv_sec = date_at_zero.tv_sec + now / second + nanoseconds / second, .tv_nsec = nanoseconds % second};
 }
 
-struct timespec virtual_wall_time(void) {
-  struct timespec date = virtual_date();
+struct timespec wall_time(struct timespec date) {
   date.tv_sec += wall_shift;
   return date;
 }
+
+struct timespec virtual_wall_time(void) { return wall_time(virtual_date()); }
 
 int64_t real_time_in_run_loops(void) { return uptime_of_run_loops == virtual_uptime() ? time_in_run_loops : 0; }
 
@@ -105,11 +106,12 @@ void add_time_in_run_loops(int64_t nanoseconds) {
 // A sleep of a cancelled task ends at once. So a loop that ignores its cancellation reads the clock
 // again and again, and never waits. In real time it keeps a core busy; in virtual time it would
 // keep time from passing. So its cancellation is withdrawn, and it sleeps again.
-enum { reads_of_spinning_job = 200000 };
+// A job may use many dates without waiting for one.
+enum { reads_of_spinning_job = 200000, dates_of_spinning_job = 10 * reads_of_spinning_job };
 
 __attribute__((noinline)) static void stop_spinning(void) {
   const void *task = swift_task_getCurrent();
-  reads_in_job = 0;
+  reads_in_job = dates_in_job = 0;
   if (task) cvt_take_cancellation_back(task);
 }
 
@@ -133,7 +135,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     }
     bool is_read = library_of((void *)caller) == dates || caller - (uintptr_t)uptime_of_foundation < 64;
     if (is_read && is_for_captured_work((void *)caller)) {
-      if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
+      if (++dates_in_job >= dates_of_spinning_job) stop_spinning();
       int64_t uptime = virtual_uptime() + uptime_ahead;
       if (clock != CLOCK_REALTIME) uptime_ahead = 0;
       *time = clock == CLOCK_REALTIME ? virtual_date() : (struct timespec){.tv_sec = uptime / second, .tv_nsec = uptime % second};
@@ -143,7 +145,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = real_clock(clock, time);
   // A captured task may read a clock on a thread outside virtual time, and sleep until an instant
   // computed from it.
-  if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
+  if (__builtin_expect(cvt_is_capturing(), 0) && cvt_escape() && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
     curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
   return result;
 }

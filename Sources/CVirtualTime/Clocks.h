@@ -35,6 +35,12 @@ extern _Thread_local int64_t uptime_ahead;
 // to 2116.
 struct timespec virtual_wall_time(void);
 
+// A date as a time of that clock.
+struct timespec wall_time(struct timespec date);
+
+// The real date that is as far ahead as a virtual date.
+struct timespec real_deadline(const struct timespec *deadline);
+
 // The real time that this thread has spent in run loops at the present virtual instant.
 int64_t real_time_in_run_loops(void);
 void add_time_in_run_loops(int64_t nanoseconds);

@@ -2,11 +2,13 @@
 // NotificationCenter and Thread.sleep. A captured thread that waits steps aside.
 #include "Clocks.h"
 #include "Escapes.h"
+#include "Methods.h"
 
 #ifdef CURFEW_SEES_ESCAPES
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,9 +93,15 @@ static bool is_over(void *context) { return is_signalled(&((struct wait *)contex
 // A thread that never goes on takes no signal.
 static void drop(void *context) { take_away(&((struct wait *)context)->waiter); }
 
+static void short_sleep(void *context) {
+  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
+  const struct timespec moment = {.tv_nsec = 1000000};
+  real(&moment, NULL);
+}
+
 static void rest(void *context) {
   struct wait *wait = context;
-  pthread_mutex_lock(wait->mutex);
+  if (pthread_mutex_trylock(wait->mutex) != 0) return short_sleep(NULL);
   if (!is_over(wait)) wait_a_moment(wait->condition, wait->mutex);
   pthread_mutex_unlock(wait->mutex);
 }
@@ -103,12 +111,27 @@ static int real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   return real(condition, mutex);
 }
 
+static bool is_free(void *mutex) {
+  if (pthread_mutex_trylock(mutex) != 0) return false;
+  pthread_mutex_unlock(mutex);
+  return true;
+}
+
+// Locks the mutex again. A captured thread that waits may hold it, and has to go on first.
+static void lock_again(pthread_mutex_t *mutex) {
+  while (pthread_mutex_trylock(mutex) != 0) {
+    if (curfew_wait(INT64_MAX, is_free, short_sleep, NULL, mutex) != capture_ended) continue;
+    pthread_mutex_lock(mutex);
+    return;
+  }
+}
+
 static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t instant) {
   struct wait wait = {{.condition = condition}, condition, mutex};
   add(&wait.waiter);
   pthread_mutex_unlock(mutex);
   int end = curfew_wait(instant, is_over, rest, drop, &wait);
-  pthread_mutex_lock(mutex);
+  lock_again(mutex);
   take_away(&wait.waiter);
   if (end == is_done || wait.waiter.is_signalled) return 0;
   return end == capture_ended && instant == INT64_MAX ? real_wait(condition, mutex) : ETIMEDOUT;
@@ -119,14 +142,33 @@ int64_t instant_ahead(int64_t nanoseconds) {
   return nanoseconds > INT64_MAX - now ? INT64_MAX : now + nanoseconds;
 }
 
+// NSCondition.wait() ends in a jump to pthread_cond_wait, which then sees the caller of the method.
+// Other waits of a program's own code on condition variables are not followed. Programs cannot
+// inherit from NSCondition, so one class has the method.
+static method real_condition_wait;
+static _Thread_local const void *caller_of_method;
+
+static __attribute__((swiftcall)) void seen_condition_wait(__attribute__((swift_context)) void *condition) {
+  if (is_captured()) caller_of_method = CALLER;
+  real_condition_wait(condition);
+  caller_of_method = NULL;
+}
+
 static int seen_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-  if (!is_foundations(CALLER) || !is_followed(CALLER)) return real_wait(condition, mutex);
+  const void *caller = caller_of_method;
+  // The thread may call this function again before it returns.
+  caller_of_method = NULL;
+  if (caller ? !is_followed(caller) : !is_foundations(CALLER) || !is_followed(CALLER)) return real_wait(condition, mutex);
   return wait_until(condition, mutex, INT64_MAX);
 }
 
 static int seen_pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
-  if (!is_foundations(CALLER) || !is_followed(CALLER)) return real_timedwait(condition, mutex, deadline);
+  if (!is_foundations(CALLER)) return real_timedwait(condition, mutex, deadline);
+  if (!is_followed(CALLER)) {
+    struct timespec moved = real_deadline(deadline);
+    return real_timedwait(condition, mutex, &moved);
+  }
   struct timespec date = virtual_date();
   int64_t seconds = deadline->tv_sec - date.tv_sec;
   if (seconds > INT64_MAX / 2000000000) return wait_until(condition, mutex, INT64_MAX);
@@ -147,10 +189,11 @@ static int seen_pthread_cond_broadcast(pthread_cond_t *condition) {
 
 static bool never(void *context) { return false; }
 
-static void short_sleep(void *context) {
-  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
-  const struct timespec moment = {.tv_nsec = 1000000};
-  real(&moment, NULL);
+// Whether a library of the system calls, which sleeps until other programs have done something.
+static bool is_of_system(const void *caller) {
+  Dl_info info;
+  if (library_of(caller) != program || dladdr(caller, &info) == 0 || !info.dli_fname) return false;
+  return strncmp(info.dli_fname, "/lib", 4) == 0 || strncmp(info.dli_fname, "/usr/lib", 8) == 0;
 }
 
 // Thread.sleep sleeps until the uptime, a floating-point number, has reached the end. The sum of
@@ -170,7 +213,7 @@ static bool is_remainder(const struct timespec *span) {
 // calls. A loop that sleeps until a date would otherwise never end.
 static int sleep_for(const struct timespec *span, struct timespec *rest, const void *caller) {
   REAL(nanosleep, int, (const struct timespec *, struct timespec *));
-  if (!is_followed(caller)) return real(span, rest);
+  if (!is_followed(caller) || is_of_system(caller)) return real(span, rest);
   bool is_by_foundation = library_of(caller) == foundation;
   if (is_by_foundation && is_remainder(span)) return 0;
   int64_t seconds = span->tv_sec < INT64_MAX / 2000000000 ? span->tv_sec : INT64_MAX / 2000000000;
@@ -206,7 +249,8 @@ int usleep(useconds_t) REPLACES(usleep);
 unsigned sleep(unsigned) REPLACES(sleep);
 
 bool sees_conditions(void) {
-  return IS_REPLACED(pthread_cond_wait) && IS_REPLACED(pthread_cond_timedwait) && IS_REPLACED(pthread_cond_signal) &&
+  real_condition_wait = (method)dlsym(RTLD_DEFAULT, "$s10Foundation11NSConditionC4waityyF");
+  return real_condition_wait && replace_method("$s10Foundation11NSConditionCN", real_condition_wait, seen_condition_wait) && IS_REPLACED(pthread_cond_wait) && IS_REPLACED(pthread_cond_timedwait) && IS_REPLACED(pthread_cond_signal) &&
          IS_REPLACED(pthread_cond_broadcast) && IS_REPLACED(nanosleep) && IS_REPLACED(usleep) && IS_REPLACED(sleep);
 }
 

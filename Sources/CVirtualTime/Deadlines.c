@@ -8,7 +8,7 @@
 
 // MARK: Foundation
 
-static struct timespec real_deadline(const struct timespec *deadline) {
+struct timespec real_deadline(const struct timespec *deadline) {
   enum { second = 1000000000 };
   struct timespec date = virtual_date(), real;
   real_clock(CLOCK_REALTIME, &real);
@@ -44,8 +44,8 @@ static uint64_t real_time(uint64_t when, int64_t delta) {
 
 static uint64_t seen_dispatch_walltime(const struct timespec *when, int64_t delta) {
   REAL(dispatch_walltime, uint64_t, (const struct timespec *, int64_t));
-  if (when || !is_for_captured_work(CALLER)) return real(when, delta);
-  struct timespec date = virtual_wall_time();
+  if (!is_for_captured_work(CALLER)) return real(when, delta);
+  struct timespec date = when ? wall_time(*when) : virtual_wall_time();
   return real(&date, delta);
 }
 

@@ -1,10 +1,10 @@
 #include "Escapes.h"
+#include "Methods.h"
 
 #ifdef CURFEW_SEES_ESCAPES
 
-typedef __attribute__((swiftcall)) void (*session_method)(__attribute__((swift_context)) void *);
 typedef __attribute__((swiftcall)) uint8_t (*session_state)(__attribute__((swift_context)) const void *);
-static session_method real_resume, real_cancel, real_suspend;
+static method real_resume, real_cancel, real_suspend;
 static session_state state_of_session;
 enum { session_completed = 3 };
 
@@ -46,42 +46,22 @@ static __attribute__((swiftcall)) void seen_suspend(__attribute__((swift_context
   real_suspend(task);
 }
 
-// The layout of a class's metadata in Swift 6.3, relative to the address of its symbol.
-enum { metadata_size = 0x20, metadata_before = 0x24, first_method = 0x28 };
-
-// Classes may override these methods, so calls go through the class. The methods are replaced
-// in the class, because the library's own symbols are protected and cannot be replaced.
-static bool replace(const char *class, session_method real, session_method seen) {
-  char *metadata = dlsym(RTLD_DEFAULT, class);
-  if (!metadata) return false;
-  uint32_t size = *(uint32_t *)(metadata + metadata_size), before = *(uint32_t *)(metadata + metadata_before);
-  if (before > size || size > 1 << 16) return false;
-  bool is_found = false;
-  for (uint32_t offset = first_method; offset + sizeof(void *) <= size - before; offset += sizeof(void *)) {
-    session_method *method = (session_method *)(metadata + offset);
-    if (*method != real) continue;
-    *method = seen;
-    is_found = true;
-  }
-  return is_found;
-}
-
 bool sees_sessions(void) {
   static const char *const classes[] = {
       "$s20FoundationNetworking14URLSessionTaskCN",         "$s20FoundationNetworking18URLSessionDataTaskCN",
       "$s20FoundationNetworking20URLSessionUploadTaskCN",   "$s20FoundationNetworking22URLSessionDownloadTaskCN",
       "$s20FoundationNetworking20URLSessionStreamTaskCN",   "$s20FoundationNetworking23URLSessionWebSocketTaskCN",
   };
-  real_resume = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6resumeyyF");
-  real_cancel = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6cancelyyF");
-  real_suspend = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC7suspendyyF");
+  real_resume = (method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6resumeyyF");
+  real_cancel = (method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6cancelyyF");
+  real_suspend = (method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC7suspendyyF");
   state_of_session = (session_state)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC5stateAC5StateOvg");
   if (!real_resume || !real_cancel || !real_suspend || !state_of_session) return false;
   bool is_seen = false;
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-    if (replace(classes[i], real_resume, seen_resume)) is_seen = true;
-    replace(classes[i], real_cancel, seen_cancel);
-    replace(classes[i], real_suspend, seen_suspend);
+    if (replace_method(classes[i], real_resume, seen_resume)) is_seen = true;
+    replace_method(classes[i], real_cancel, seen_cancel);
+    replace_method(classes[i], real_suspend, seen_suspend);
   }
   return is_seen;
 }

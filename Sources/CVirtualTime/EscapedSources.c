@@ -5,33 +5,50 @@
 
 #ifdef CURFEW_SEES_ESCAPES
 #include <pthread.h>
+#include <stdatomic.h>
 
 // An object with the record of its work.
 struct kept {
   const void *object, *escape;
   struct kept *next;
 };
+struct list {
+  struct kept *first;
+  // The number of records. A program without captures only reads it.
+  atomic_int count;
+};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept *sources, *suspensions, *timers;
+static struct list sources, suspensions, timers;
 
-static void keep(struct kept **list, const void *object, const void *escape) {
+static void keep(struct list *list, const void *object, const void *escape) {
   struct kept *made = calloc(1, sizeof *made);
   made->object = object;
   made->escape = escape;
   pthread_mutex_lock(&lock);
-  made->next = *list;
-  *list = made;
+  made->next = list->first;
+  list->first = made;
+  atomic_fetch_add(&list->count, 1);
   pthread_mutex_unlock(&lock);
 }
 
-// Ends the latest record of an object.
-static bool end(struct kept **list, const void *object) {
+// Takes the latest record of an object; of any object if it is NULL.
+static struct kept *take(struct list *list, const void *object) {
+  if (atomic_load_explicit(&list->count, memory_order_relaxed) == 0) return NULL;
   pthread_mutex_lock(&lock);
-  struct kept **place = list;
-  while (*place && (*place)->object != object) place = &(*place)->next;
+  struct kept **place = &list->first;
+  while (*place && object && (*place)->object != object) place = &(*place)->next;
   struct kept *found = *place;
-  if (found) *place = found->next;
+  if (found) {
+    *place = found->next;
+    atomic_fetch_sub(&list->count, 1);
+  }
   pthread_mutex_unlock(&lock);
+  return found;
+}
+
+// Ends the latest record of an object; of any object if it is NULL.
+static bool end(struct list *list, const void *object) {
+  struct kept *found = take(list, object);
   if (!found) return false;
   if (found->escape) curfew_escape_ended(found->escape);
   free(found);
@@ -56,9 +73,9 @@ static void seen_dispatch_source_cancel(void *source) {
   real(source);
 }
 
-static bool is_kept(struct kept *const *list, const void *object) {
+static bool is_kept(const struct list *list, const void *object) {
   pthread_mutex_lock(&lock);
-  const struct kept *found = *list;
+  const struct kept *found = list->first;
   while (found && found->object != object) found = found->next;
   pthread_mutex_unlock(&lock);
   return found;
@@ -84,7 +101,7 @@ static void seen_CFRunLoopTimerInvalidate(void *timer) {
 
 // Run loops outlast a capture, and so do their timers.
 void cvt_end_timers(void) {
-  while (timers) end(&timers, timers->object);
+  while (end(&timers, NULL)) {}
 }
 
 // Blocks of captured work run on a queue too that captured work has suspended. The queue is kept,
@@ -96,21 +113,25 @@ static void seen_dispatch_suspend(void *object) {
   keep(&suspensions, object, begin_escape((cvt_work){.kind = cvt_suspended_queue}, CALLER));
 }
 
-static void tell_resumed(const void *object) {
-  if (cvt_is_capturing() && curfew_queue_resumed && is_queue(object)) curfew_queue_resumed();
+// Asked before a queue is resumed, because the queue may then release itself. libdispatch resumes
+// queues of its own.
+static bool may_have_blocks(const void *object, const void *caller) {
+  return cvt_is_capturing() && curfew_queue_resumed && library_of(caller) != dispatch && is_queue(object);
 }
 
 static void seen_dispatch_resume(void *object) {
   REAL(dispatch_resume, void, (void *));
   if (end(&suspensions, object)) return dispatch_release(object);
+  bool has_blocks = may_have_blocks(object, CALLER);
   real(object);
-  tell_resumed(object);
+  if (has_blocks) curfew_queue_resumed();
 }
 
 static void seen_dispatch_activate(void *object) {
   REAL(dispatch_activate, void, (void *));
+  bool has_blocks = may_have_blocks(object, CALLER);
   real(object);
-  tell_resumed(object);
+  if (has_blocks) curfew_queue_resumed();
 }
 
 void *dispatch_source_create(const void *, uintptr_t, uintptr_t, void *) REPLACES(dispatch_source_create);

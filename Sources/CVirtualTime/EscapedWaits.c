@@ -170,14 +170,24 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
 struct wait {
   void *object;
   intptr_t (*real)(void *, uint64_t);
+  // Whether the wait has taken a signal of a semaphore.
+  bool is_taken;
 };
 
+// Takes a signal of a semaphore.
 static bool is_over(void *context) {
   struct wait *wait = context;
-  return wait->real(wait->object, now) == 0;
+  wait->is_taken = wait->real(wait->object, now) == 0;
+  return wait->is_taken;
 }
 
-// A semaphore is taken by `is_over` alone.
+// Gives back a signal that a thread has taken which never goes on.
+static void drop_signal(void *context) {
+  REAL(dispatch_semaphore_signal, intptr_t, (void *));
+  struct wait *wait = context;
+  if (wait->is_taken) real(wait->object);
+}
+
 static void rest(void *context) {
   REAL(nanosleep, int, (const struct timespec *, struct timespec *));
   const struct timespec moment = {.tv_nsec = 1000000};
@@ -186,9 +196,9 @@ static void rest(void *context) {
 
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
   if (limit == now || !is_followed(caller)) return real(object, limit);
-  struct wait wait = {object, real};
+  struct wait wait = {object, real, false};
   int64_t ahead = time_ahead(limit);
-  int end = curfew_wait(instant_ahead(ahead), is_over, rest, NULL, &wait);
+  int end = curfew_wait(instant_ahead(ahead), is_over, rest, extent == cvt_first ? drop_signal : NULL, &wait);
   if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
   return end == is_done ? 0 : 1;

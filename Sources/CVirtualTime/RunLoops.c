@@ -40,8 +40,22 @@ static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigne
   return result;
 }
 
-int32_t CFRunLoopRunInMode(const void *, double, unsigned char) REPLACES(CFRunLoopRunInMode);
+// The run loop also runs the main queue's blocks, which are not captured work: those of captured
+// work are tasks.
+static void seen__dispatch_main_queue_callback_4CF(void *message) {
+  REAL(_dispatch_main_queue_callback_4CF, void, (void *));
+  const int64_t *clock = cvt_clock();
+  if (__builtin_expect(!clock, 1)) return real(message);
+  void *driver = cvt_pause_driver();
+  cvt_set_clock(NULL);
+  real(message);
+  cvt_set_clock(clock);
+  cvt_resume_driver(driver);
+}
 
-bool sees_run_loops(void) { return IS_REPLACED(CFRunLoopRunInMode); }
+int32_t CFRunLoopRunInMode(const void *, double, unsigned char) REPLACES(CFRunLoopRunInMode);
+void _dispatch_main_queue_callback_4CF(void *) REPLACES(_dispatch_main_queue_callback_4CF);
+
+bool sees_run_loops(void) { return IS_REPLACED(CFRunLoopRunInMode) && IS_REPLACED(_dispatch_main_queue_callback_4CF); }
 
 #endif

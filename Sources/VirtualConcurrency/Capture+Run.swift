@@ -139,14 +139,15 @@ extension Capture {
       (wait.end, wait.isDead) = (.isOver, true)
       captured { lanes.goOn(wait.turn) }
     }
-    let left = scheduler.takeWaits { isStalled || $0.owner.map(scheduler.owners.isDropped) == true }
+    let owners = scheduler.owners
+    let left = scheduler.takeWaits { isStalled || $0.owner.map(owners.isDropped) == true }
     for wait in left { wait.whenDropped() }
     let waits = scheduler.takeWaits { _ in true }
     hasEnded = true
     scheduler.end(isStalled: isStalled)
     // Threads that wait go on as usual threads.
     for wait in waits {
-      wait.end = .captureEnded
+      wait.end = wait.end ?? .captureEnded
       lanes.release(wait.turn)
     }
     Self.gate.leave()

@@ -35,6 +35,16 @@ struct Owners {
     held[ObjectIdentifier(owner)]?.entries.append(entry)
   }
 
+  /// Takes the matching jobs of held owners.
+  mutating func take(where isMeant: (Scheduler.Entry) -> Bool) -> [Scheduler.Entry] {
+    var taken: [Scheduler.Entry] = []
+    for key in held.keys where held[key]!.entries.contains(where: isMeant) {
+      taken += held[key]!.entries.filter(isMeant)
+      held[key]!.entries.removeAll(where: isMeant)
+    }
+    return taken
+  }
+
   mutating func keep(turn: Scheduler.Entry) { turns.append(turn) }
 
   /// Takes the first turn with a waiting task that may run now.

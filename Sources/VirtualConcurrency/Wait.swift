@@ -164,12 +164,16 @@ extension Scheduler {
     condition.unlock()
   }
 
-  /// Takes the waits that are left when a capture ends.
+  /// Takes the waits that are left when a capture ends, also those that are over, but whose threads
+  /// have not gone on.
   func takeWaits(where isMeant: (Wait) -> Bool) -> [Wait] {
     condition.lock()
     defer { condition.unlock() }
-    let taken = waits.all.filter(isMeant)
+    var taken = waits.all.filter(isMeant)
     waits.remove(where: isMeant)
+    let isOver = { (entry: Entry) in entry.wait.map(isMeant) ?? false }
+    while let entry = queue.removeFirst(where: isOver) { taken.append(entry.wait!) }
+    taken += owners.take(where: isOver).map { $0.wait! }
     return taken
   }
 }
@@ -223,6 +227,7 @@ extension Capture {
       whenDropped: whenDropped, isOver: isOver)
     // A thread of a dead process never goes on.
     scheduler.leave(wait, isKept: mustEnd || returns || !scheduler.isDropped(owner), of: self)
+    if hasEnded { cvt_set_clock(nil) }
     if wait.end == .captureEnded { return waitOutside(mustEnd: mustEnd, isOver) }
     return wait.isDead ? endDead(until: limit) : wait.end ?? .isOver
   }

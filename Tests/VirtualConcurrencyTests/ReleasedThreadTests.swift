@@ -15,9 +15,12 @@ struct ReleasedThreadTests {
     func set() { lock.withLock { isSet = true } }
 
     /// Waits until the flag is set, for at most 10 s of real time.
-    func wait() {
+    /// - Returns: Whether it is set.
+    @discardableResult
+    func waits() -> Bool {
       let end = time(nil) + 10
       while !lock.withLock({ isSet }), time(nil) < end { sched_yield() }
+      return lock.withLock { isSet }
     }
   }
 
@@ -30,13 +33,13 @@ struct ReleasedThreadTests {
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.3)
           }
           hasWaited.set()
-          isRead.wait()
+          isRead.waits()
         }
       }
       await Task.yield()
     }
     let owner = try await Capture.run { capture in
-      hasWaited.wait()
+      hasWaited.waits()
       defer { isRead.set() }
       return (capture.currentOwner as? Owner)?.name
     }
@@ -48,5 +51,50 @@ struct ReleasedThreadTests {
       return capture.now
     }
     #expect(instant == 1_000_000_000)
+  }
+
+  private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
+  /// The thread takes the signal before its owner is held, and has not gone on when it is dropped.
+  @Test func `A signal that a dropped thread has taken goes to the next thread`() async throws {
+    let text = try await Capture.run { capture in
+      let (log, semaphore, owner) = (Log(), DispatchSemaphore(value: 0), Owner("app"))
+      capture.withOwner(owner) {
+        DispatchQueue.global().async {
+          Self.wait(semaphore)
+          log("dropped")
+        }
+      }
+      DispatchQueue.global().async {
+        Self.wait(semaphore)
+        log("next")
+      }
+      await Task.yield()
+      DispatchQueue.global().async { semaphore.signal() }
+      DispatchQueue.global().async { capture.hold(owner) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { capture.drop(owner) }
+      try await Task.sleep(for: .seconds(2))
+      return log.text
+    }
+    #expect(text == ["1000000000 next"])
+  }
+
+  /// Its owner is held when the capture ends.
+  @Test func `A thread whose wait is over goes on in real time after the capture`() async throws {
+    let hasGoneOn = Flag()
+    try await Capture.run { capture in
+      let (semaphore, owner) = (DispatchSemaphore(value: 0), Owner("app"))
+      capture.withOwner(owner) {
+        DispatchQueue.global().async {
+          Self.wait(semaphore)
+          if Date().timeIntervalSince1970 > 1_500_000_000 { hasGoneOn.set() }
+        }
+      }
+      await Task.yield()
+      DispatchQueue.global().async { semaphore.signal() }
+      DispatchQueue.global().async { capture.hold(owner) }
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect(hasGoneOn.waits())
   }
 }

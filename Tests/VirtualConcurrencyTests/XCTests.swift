@@ -34,6 +34,25 @@ final class XCTests: XCTestCase {
     XCTAssertEqual(log.text, ["3600000000000 main true"])
   }
 
+  /// The main thread serves its run loop here, outside the main queue.
+  func testMainQueueBlocksOfOtherCodeStayInRealTime() throws {
+    try XCTSkipUnless(Capture.seesEscapes && Capture.areDatesFollowed)
+    let log = Log()
+    let isBegun = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      isBegun.wait()
+      DispatchQueue.main.async {
+        log("\(Date().timeIntervalSince1970 > 1_500_000_000)")
+      }
+    }
+    try Capture.runSynchronously { _ in
+      isBegun.signal()
+      XCTAssertLessThan(Date().timeIntervalSince1970, 1_000_000_000)
+      while log.text.isEmpty { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01)) }
+    }
+    XCTAssertEqual(log.text.map { $0.split(separator: " ").last }, ["true"])
+  }
+
   func testTimeIsRealOutside() async throws {
     let start = ProcessInfo.processInfo.systemUptime
     try await Task.sleep(for: .milliseconds(20))
