@@ -35,7 +35,10 @@ final class CapturedWork: VirtualWork {
     try capture.onMainThread(body)
   }
   func offMainThread(_ body: @escaping () -> Void) { capture.offMainThread(body) }
-  func wait(until isOver: @escaping () -> Bool) { capture.wait(until: isOver) }
+  var hasWaits: Bool { capture.hasWaits }
+  func wait(for process: AnyObject, until isOver: @escaping () -> Bool) {
+    capture.wait(for: process, until: isOver)
+  }
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard Capture.isHere, VirtualTime.followsDispatch else { return false }
     capture.withOwner(process) { DispatchQueue.global().async(execute: body) }

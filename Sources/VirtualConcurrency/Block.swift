@@ -38,123 +38,10 @@ final class Block: @unchecked Sendable {
   private func run() {
     // The main thread always holds the main queue.
     if isOnMainThread { return cvt_run_block(work, false) }
+    if cvt_is_global(queue) { return cvt_run_block(work, true) }
     let isFree = Scheduler.shared.beginUse(of: queue, isBarrier: isBarrier)
     defer { Scheduler.shared.endUse(of: queue) }
     cvt_run_block(work, isFree)
-  }
-}
-
-/// The queues whose blocks have begun and not returned, and the blocks that come after them.
-/// Captured work runs on one thread, but a block may call code that runs other work, or wait.
-/// Guarded by the scheduler's lock.
-struct QueueUse {
-  private struct Use {
-    let queue: UnsafeRawPointer, isBarrier: Bool
-    /// The thread that has begun the block or the `sync`.
-    let thread: UnsafeMutableRawPointer?
-    /// The owner whose code holds the queue.
-    var owner: AnyObject?
-    /// Whether the thread goes on never, or in real time. libdispatch does not release the queue
-    /// meanwhile: later blocks run without it. The queue is retained, so that no other queue gets
-    /// its address.
-    private(set) var isLost = false
-
-    mutating func lose() {
-      owner = nil
-      guard !isLost else { return }
-      isLost = true
-      cvt_retain_dispatch_object(queue)
-    }
-  }
-  /// The queues in use, in the order in which their uses began.
-  private var uses: [Use] = []
-  /// Blocks that wait for a queue, in order.
-  private var waiting: [Scheduler.Entry] = []
-  /// Blocks that wait for a group, in order.
-  private(set) var notifications: [(group: UnsafeRawPointer, entry: Scheduler.Entry)] = []
-
-  /// - Returns: Whether libdispatch is able to give the queue to this thread.
-  mutating func begin(
-    _ queue: UnsafeRawPointer, isBarrier: Bool, by owner: @autoclosure () -> AnyObject?
-  ) -> Bool {
-    let thread = cvt_this_thread()
-    let isFree = uses.allSatisfy {
-      $0.thread == thread
-        || !cvt_exclude_each_other($0.queue, $0.isBarrier, queue, isBarrier)
-    }
-    uses.append(Use(queue: queue, isBarrier: isBarrier, thread: thread, owner: owner()))
-    return isFree
-  }
-
-  mutating func end(_ queue: UnsafeRawPointer) {
-    let place = uses.lastIndex { $0.queue == queue && $0.thread == cvt_this_thread() }
-    guard let place, uses.remove(at: place).isLost else { return }
-    cvt_release_dispatch_object(queue)
-  }
-
-  /// Notes that the code of an owner never goes on, unless it runs now and ends its uses.
-  mutating func lose(usesOf owner: AnyObject) {
-    for place in uses.indices where uses[place].owner === owner { uses[place].lose() }
-  }
-
-  /// The uses that are left when a capture ends, for the next capture, which must not wait for
-  /// them: the threads never go on, or go on in real time.
-  var left: QueueUse {
-    var left = QueueUse()
-    left.uses = uses
-    for place in left.uses.indices { left.uses[place].lose() }
-    return left
-  }
-
-  /// Whether a block on another thread, which waits, is in the way of a `sync`.
-  func isElsewhere(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
-    uses.contains { use in
-      !use.isLost && use.thread != cvt_this_thread()
-        && cvt_exclude_each_other(use.queue, use.isBarrier, queue, isBarrier)
-    }
-  }
-
-  /// Whether a block may run now. It does not overtake a block that waits.
-  func admits(_ entry: Scheduler.Entry) -> Bool { admits(entry, after: waiting.endIndex) }
-
-  private func admits(_ entry: Scheduler.Entry, after end: Int) -> Bool {
-    guard let block = entry.block else { return true }
-    if cvt_is_suspended(block.queue) { return false }
-    guard !uses.isEmpty || end > 0 else { return true }
-    return uses.allSatisfy {
-      $0.isLost
-        || !cvt_exclude_each_other($0.queue, $0.isBarrier, block.queue, block.isBarrier)
-    }
-      && waiting[..<end].allSatisfy { earlier in
-        earlier.block.map { !Self.exclude($0, block) || cvt_is_suspended($0.queue) } ?? true
-      }
-  }
-
-  private static func exclude(_ block: Block, _ other: Block) -> Bool {
-    cvt_exclude_each_other(block.queue, block.isBarrier, other.queue, other.isBarrier)
-  }
-
-  mutating func keep(_ entry: Scheduler.Entry) { waiting.append(entry) }
-
-  /// Takes the first waiting block that matches and may run now.
-  mutating func take(where isMeant: (Scheduler.Entry) -> Bool = { _ in true }) -> Scheduler.Entry? {
-    guard !waiting.isEmpty else { return nil }
-    let place = waiting.indices.first { admits(waiting[$0], after: $0) && isMeant(waiting[$0]) }
-    return place.map { waiting.remove(at: $0) }
-  }
-
-  mutating func keep(_ entry: Scheduler.Entry, untilEmpty group: UnsafeRawPointer) {
-    cvt_retain_dispatch_object(group)
-    notifications.append((group, entry))
-  }
-
-  /// Takes the blocks whose groups are empty, in the order in which they were enqueued.
-  mutating func takeNotifications() -> [(group: UnsafeRawPointer, entry: Scheduler.Entry)] {
-    // Each group is asked once, because other threads enter and leave it meanwhile.
-    let found = notifications.map { ($0, isReady: cvt_is_group_empty($0.group)) }
-    guard found.contains(where: \.isReady) else { return [] }
-    notifications = found.filter { !$0.isReady }.map(\.0)
-    return found.filter(\.isReady).map(\.0)
   }
 }
 
@@ -173,10 +60,48 @@ extension Scheduler {
       queue, isBarrier: isBarrier, by: scope ?? owner(cvt_current_task().map(cvt_task_id)))
   }
 
-  func isInUseElsewhere(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
+  /// Gathers the blocks that come before a `sync`, and puts the claim of the `sync` behind them.
+  /// - Returns: The number of these blocks.
+  func add(_ claim: QueueClaim) -> Int {
+    let isBefore = { (entry: Entry) in Self.shares(claim.queue, entry) }
     condition.lock()
     defer { condition.unlock() }
-    return queueUse.isElsewhere(queue, isBarrier: isBarrier)
+    let ready = queue.removeAll { [owners] in isBefore($0) && owners.admits($0.owner) }
+    for entry in ready { queueUse.keep(entry) }
+    queueUse.changes()
+    defer { queueUse.add(claim) }
+    return queueUse.count(where: isBefore)
+  }
+
+  /// Gathers the jobs that come before a `sync` to the main thread.
+  /// - Returns: The number of these jobs.
+  func gatherJobsOfMainThread() -> Int {
+    condition.lock()
+    defer { condition.unlock() }
+    let ready = queue.removeAll { [owners] in
+      $0.lane == .main && $0.wait == nil && owners.admits($0.owner)
+    }
+    for entry in ready { mainThread.keep(entry) }
+    mainThread.changes()
+    return mainThread.jobs.count
+  }
+
+  static func shares(_ queue: UnsafeRawPointer, _ entry: Entry) -> Bool {
+    entry.block.map { cvt_share_queue($0.queue, queue) } ?? false
+  }
+
+  func begin(_ claim: QueueClaim) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return queueUse.begin(claim)
+  }
+
+  /// Begins a use for code that is dead, although another thread holds the queue.
+  func beginUse(insteadOf claim: QueueClaim) -> Bool {
+    condition.lock()
+    queueUse.withdraw(claim)
+    condition.unlock()
+    return beginUse(of: claim.queue, isBarrier: claim.isBarrier)
   }
 
   func endUse(of queue: UnsafeRawPointer) {
@@ -215,14 +140,16 @@ extension Scheduler {
   func next(where isMeant: (Entry) -> Bool) -> Entry? {
     condition.lock()
     defer { condition.unlock() }
+    let use = mainThread
     func mayRun(_ entry: Entry) -> Bool {
-      guard isMeant(entry), mainThread.admits(entry), owners.admits(entry.owner) else {
+      guard isMeant(entry), use.admits(entry), owners.admits(entry.owner) else {
         return false
       }
       return entry.task.flatMap { tasks[$0] }.map { !isBody($0) } ?? true
     }
     let entry =
-      queueUse.take(where: mayRun) ?? queue.removeFirst { queueUse.admits($0) && mayRun($0) }
+      mainThread.takeOutOfTurn(where: mayRun) ?? queueUse.takeOutOfTurn(where: mayRun)
+      ?? queue.removeFirst { queueUse.admits($0) && mayRun($0) }
     guard let entry else { return nil }
     steps &+= 1
     idling.runs(entry, turn: entry.task == nil ? waitingTasks(of: entry) : [])
@@ -236,26 +163,29 @@ extension Capture {
   /// - Returns: False if the queue does not become free: its holder never goes on, or the wait has
   ///   ended because the caller's process is dead.
   func syncBegins(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
-    if !cvt_is_global(queue) {
-      while let entry = scheduler.next(where: { entry in
-        entry.block.map { cvt_share_queue($0.queue, queue) } ?? false
-      }) {
-        onWorker { self.run(entry) }
-      }
-      let end = wait(mustEnd: false) {
-        !cvt_is_suspended(queue)
-          && !Scheduler.shared.isInUseElsewhere(queue, isBarrier: isBarrier)
-      }
-      if end == .captureEnded { return true }
+    if cvt_is_global(queue) { return true }
+    let claim = QueueClaim(queue, isBarrier: isBarrier, by: currentOwner)
+    runNext(scheduler.add(claim)) { Scheduler.shares(queue, $0) }
+    // A claim is withdrawn under the scheduler's lock.
+    let end = wait(whenDropped: { [scheduler] in scheduler.queueUse.withdraw(claim) }) {
+      Scheduler.shared.begin(claim)
     }
-    return scheduler.beginUse(of: queue, isBarrier: isBarrier)
+    if end == .captureEnded { return true }
+    if let isFree = claim.isFree { return isFree }
+    return scheduler.beginUse(insteadOf: claim)
+  }
+
+  /// Runs so many jobs that match, out of turn.
+  private func runNext(_ count: Int, where isMeant: (Scheduler.Entry) -> Bool) {
+    for _ in 0..<count {
+      guard let entry = scheduler.next(where: isMeant) else { return }
+      onWorker { self.run(entry) }
+    }
   }
 
   /// Runs `body` on the main thread, after the jobs that wait for it, as `DispatchQueue.main.sync`.
   func syncOnMain(_ body: @escaping () -> Void) {
-    while let entry = scheduler.next(where: { $0.lane == .main && $0.wait == nil }) {
-      onWorker { self.run(entry) }
-    }
+    runNext(scheduler.gatherJobsOfMainThread()) { $0.lane == .main && $0.wait == nil }
     let owner = currentOwner
     // A call must return to the device. Other code never goes on after its process has ended.
     callMain(mustEnd: scheduler.isInCall) {

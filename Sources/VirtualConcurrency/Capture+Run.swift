@@ -141,7 +141,7 @@ extension Capture {
     }
     let owners = scheduler.owners
     let left = scheduler.takeWaits { isStalled || $0.owner.map(owners.isDropped) == true }
-    for wait in left { wait.whenDropped() }
+    scheduler.drop(left)
     let waits = scheduler.takeWaits { _ in true }
     hasEnded = true
     scheduler.end(isStalled: isStalled)
@@ -199,8 +199,10 @@ extension Capture {
     if isHostDue { return advance(to: host?.now ?? now) }
     let isAlone = !scheduler.hasWaits
     var (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-    // A thread that waits may run a task that another task has begun directly.
-    if others == .running, !isAlone, driving.idle.map({ $0.age > 0.05 }) == true { others = .none }
+    // A thread that waits may run a task that another task has begun directly, and may hold
+    // an actor for which a task waits.
+    let rest = others == .running ? 0.05 : 0.005
+    if !isAlone, driving.idle.map({ $0.age > rest }) == true { others = .none }
     // Without these limits, time would pass endlessly while the body does nothing.
     let left = [
       cancellation.map { Self.grace - .seconds($0.age) },
@@ -229,9 +231,9 @@ extension Capture {
     if driving.idle == nil { driving.idle = .now }
     // Captured work on another thread soon ends in a job or in a wait. A thread outside virtual
     // time may end a wait without a notice.
-    let rest = left.compactMap(\.self).min() ?? patience
+    let limit = left.compactMap(\.self).min() ?? patience
     _ = scheduler.waitForOutside(
-      since: arrivals, for: others == .none && isAlone ? rest : .milliseconds(1))
+      since: arrivals, for: others == .none && isAlone ? limit : .milliseconds(1))
   }
 
   /// Whether a thread that waits may be waiting for work outside virtual time. Such a wait has no

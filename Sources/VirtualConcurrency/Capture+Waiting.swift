@@ -32,6 +32,7 @@ extension Capture {
   /// something is due, or to `limit`.
   private func stepAside(until limit: Nanoseconds) -> Step {
     guard !isRestless else { return .nothingLeft }
+    scheduler.notifyEmptyGroups()
     scheduler.resumeWaits()
     if scheduler.idleJobs == nil, let entry = scheduler.next(withBody: !isHostDue) {
       run(entry)
@@ -49,7 +50,8 @@ extension Capture {
   }
 
   private func advanceToNext(upTo limit: Nanoseconds?) -> Bool {
-    if let host { return host.advanceToNext(orSleep: nextSleep, upTo: limit) }
+    if let host, host.advanceToNext(orSleep: nextSleep, upTo: limit) { return true }
+    // A host that has ended does not advance; sleeps and limits continue without it.
     guard let instant = [nextSleep, limit].compactMap(\.self).min() else { return false }
     wake(upTo: instant)
     return true

@@ -126,6 +126,7 @@ package final class Capture: @unchecked Sendable {
   }
 
   private func begin(_ settling: Settling) {
+    scheduler.notifyEmptyGroups()
     scheduler.resumeWaits()
     scheduler.beginIdling()
   }
@@ -180,7 +181,11 @@ package final class Capture: @unchecked Sendable {
   /// - Parameter mustEnd: Whether the caller goes on even if its owner is held or dropped.
   func callMain(mustEnd: Bool = true, _ body: @escaping () -> Void) {
     if cvt_is_main_thread() { return captured(body) }
-    _ = wait(mustEnd: mustEnd) { !Scheduler.shared.isMainThreadWaiting }
+    // When the wait is over, the main thread's next job may wait before this thread goes on.
+    while scheduler.isMainThreadWaiting {
+      let end = wait(mustEnd: mustEnd) { !Scheduler.shared.isMainThreadWaiting }
+      if end == .captureEnded { break }
+    }
     finish(preservingScope { lanes.callMain { self.captured(body) } }, mustEnd: mustEnd)
   }
 
@@ -191,10 +196,17 @@ package final class Capture: @unchecked Sendable {
 
   /// Runs `body` as captured work on a thread that is not the main thread, and waits
   /// for it. Main-actor jobs wait meanwhile, if the caller holds the main thread.
-  package func offMainThread(_ body: @escaping () -> Void) { finish(onWorker(body)) }
+  package func offMainThread(_ body: @escaping () -> Void) {
+    // The worker is in the caller's call, and must return to it if the owner's process ends.
+    let (owner, isInCall) = (currentOwner, scheduler.isInCall)
+    finish(onWorker { if isInCall { self.holdingMainThread(for: owner, body) } else { body() } })
+  }
 
-  /// Waits until `isOver`; other captured work runs meanwhile, and time passes.
-  package func wait(until isOver: @escaping () -> Bool) { _ = wait(mustEnd: true, isOver: isOver) }
+  /// Waits until `isOver`, or until an owner is dropped; other captured work runs meanwhile, and
+  /// time passes.
+  package func wait(for owner: AnyObject, until isOver: @escaping () -> Bool) {
+    _ = wait(mustEnd: true) { [scheduler] in isOver() || scheduler.isDropped(owner) }
+  }
 
   /// Runs a job on its thread, and returns when the job is done or waits. Called on a worker.
   func run(_ entry: Scheduler.Entry) {

@@ -16,8 +16,12 @@ struct MainThreadUse {
   }
 
   private var holds: [Hold] = []
+  private var waiting = Queue<Scheduler.Entry>()
+  /// Whether a hold has ended since no waiting job was able to run.
+  private var hasNews = false
+
   /// Jobs that wait, in order.
-  private(set) var waiting: [Scheduler.Entry] = []
+  var jobs: [Scheduler.Entry] { waiting.rest }
 
   /// Whether the main thread waits.
   var isWaiting: Bool { holds.contains(where: \.isWait) }
@@ -30,6 +34,7 @@ struct MainThreadUse {
   mutating func end() {
     if let place = holds.lastIndex(where: { $0.thread == cvt_this_thread() }) {
       holds.remove(at: place)
+      hasNews = true
     }
   }
 
@@ -45,10 +50,26 @@ struct MainThreadUse {
 
   mutating func keep(_ entry: Scheduler.Entry) { waiting.append(entry) }
 
+  /// Notes that jobs which wait may be able to run.
+  mutating func changes() { hasNews = true }
+
   /// Takes the first waiting job that may run now. It runs before all jobs that entered the
   /// queue later.
   mutating func take() -> Scheduler.Entry? {
-    waiting.firstIndex(where: admits).map { waiting.remove(at: $0) }
+    guard hasNews else { return nil }
+    let entry = waiting.removeFirst(where: admits)
+    if entry == nil { hasNews = false }
+    return entry
+  }
+
+  /// Takes the first waiting job that matches.
+  mutating func takeOutOfTurn(where isMeant: (Scheduler.Entry) -> Bool) -> Scheduler.Entry? {
+    waiting.removeFirst(where: isMeant)
+  }
+
+  /// Takes the jobs of an owner that wait, in order.
+  mutating func take(of owner: AnyObject) -> [Scheduler.Entry] {
+    waiting.removeAll { $0.owner === owner }
   }
 }
 

@@ -18,6 +18,14 @@ struct Queue<Element> {
     return elements[head].take()
   }
 
+  /// The first element that matches.
+  func firstMatch(where isMeant: (Element) -> Bool) -> Element? {
+    for place in head..<elements.count {
+      if let element = elements[place], isMeant(element) { return element }
+    }
+    return nil
+  }
+
   /// Takes the first element that matches.
   /// - Complexity: O(*n*) in the number of elements before it.
   mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
@@ -25,6 +33,17 @@ struct Queue<Element> {
     guard let place else { return nil }
     defer { if place == head { advance() } }
     return elements[place].take()
+  }
+
+  /// Takes all elements that match, in order.
+  mutating func removeAll(where isMeant: (Element) -> Bool) -> [Element] {
+    var (taken, left): ([Element], [Element?]) = ([], [])
+    for element in elements[head...] {
+      guard let element else { continue }
+      if isMeant(element) { taken.append(element) } else { left.append(element) }
+    }
+    if !taken.isEmpty { (elements, head) = (left, 0) }
+    return taken
   }
 
   private mutating func advance() {

@@ -54,6 +54,11 @@ extension Scheduler {
         }
         continue
       }
+      // The jobs of an owner that is held stay in one order.
+      if !entry.isActorTurn, let owner = entry.owner, !owners.admits(owner) {
+        owners.keep(entry, of: owner)
+        continue
+      }
       if !mainThread.admits(entry) {
         mainThread.keep(entry)
         continue
@@ -65,8 +70,6 @@ extension Scheduler {
       if entry.isActorTurn {
         if mayRun(turn: entry) { return entry }
         owners.keep(turn: entry)
-      } else if let owner = entry.owner, !owners.admits(owner) {
-        owners.keep(entry, of: owner)
       } else {
         return entry
       }
@@ -109,6 +112,8 @@ extension Scheduler {
   func endMainThreadUse() {
     condition.lock()
     mainThread.end()
+    // A block of the main queue may have waited for the thread.
+    queueUse.changes()
     condition.unlock()
   }
 
@@ -136,6 +141,9 @@ extension Scheduler {
   func hold(_ owner: AnyObject) {
     condition.lock()
     owners.hold(owner)
+    for entry in mainThread.take(of: owner) + queueUse.take(of: owner) {
+      owners.keep(entry, of: owner)
+    }
     departures += 1
     condition.unlock()
   }
@@ -150,6 +158,7 @@ extension Scheduler {
   func drop(_ owner: AnyObject) -> [TaskRecord] {
     condition.lock()
     defer { condition.unlock() }
+    _ = mainThread.take(of: owner) + queueUse.take(of: owner)
     for entry in owners.drop(owner) {
       guard let wait = entry.wait else { continue }
       if wait.returnsIfDropped { queue.append(entry) } else { wait.whenDropped() }
@@ -190,7 +199,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     // Jobs that wait for the main thread, which waits or is held.
-    var queued = Set(mainThread.waiting.compactMap(\.task))
+    var queued = Set(mainThread.jobs.compactMap(\.task))
     if idling.isLong {
       for entry in queue.rest {
         queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(of: entry).map(cvt_task_id))

@@ -37,7 +37,9 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime on any thread, when a queue has been activated or resumed.
   @_cdecl("curfew_queue_resumed")
-  func queueResumed() { Scheduler.shared.interrupt {} }
+  func queueResumed() {
+    Scheduler.shared.interrupt { Scheduler.shared.queueUse.changes() }
+  }
 
   /// Called by CVirtualTime on a thread that runs captured work, but perhaps a task of others.
   @_cdecl("curfew_is_by_us")

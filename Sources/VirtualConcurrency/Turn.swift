@@ -47,6 +47,18 @@ private final class Worker: @unchecked Sendable {
   }
 }
 
+/// The function of a new thread.
+private final class WorkerStart {
+  private let body: () -> Void
+  init(_ body: @escaping () -> Void) { self.body = body }
+
+  static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    let start = Unmanaged<WorkerStart>.fromOpaque(start!).takeRetainedValue()
+    start.body()
+    return nil
+  }
+}
+
 /// The thread that a job runs on.
 enum VirtualLane { case main, global }
 
@@ -173,9 +185,20 @@ final class VirtualLanes: @unchecked Sendable {
 
   private func makeWorker() -> Worker {
     let worker = Worker()
-    let thread = Thread { self.serve(worker) }
-    thread.stackSize = 16 << 20
-    uncaptured { thread.start() }
+    let start = Unmanaged.passRetained(WorkerStart { self.serve(worker) })
+    var thread: pthread_t = 0
+    let error = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+      let attributes = attributes.baseAddress!
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setstacksize(attributes, 16 << 20)
+      pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      return uncaptured {
+        pthread_create(&thread, attributes, { WorkerStart.run($0) }, start.toOpaque())
+      }
+    }
+    precondition(
+      error == 0, "A thread for captured work cannot be created: \(String(cString: strerror(error)))")
     return worker
   }
 

@@ -22,7 +22,7 @@ final class Wait {
   let place = Frames.ofThread
   /// Whether only `isOver` ends the wait, whatever happens to its owner.
   let mustEnd: Bool
-  /// Called when it is known that the thread never goes on.
+  /// Called under the scheduler's lock when it is known that the thread never goes on.
   let whenDropped: () -> Void
   var end: End?
   /// Whether the wait has returned because the code that waits is dead.
@@ -72,7 +72,7 @@ extension Scheduler {
     defer { condition.unlock() }
     let threads = waits.all.filter { $0.owner === owner }.map(\.place) + places(of: owner)
     guard !threads.isEmpty else { return nil }
-    let jobs = (mainThread.waiting + queue.rest).filter { $0.lane == .main && $0.owner === owner }
+    let jobs = (mainThread.jobs + queue.rest).filter { $0.lane == .main && $0.owner === owner }
     return BlockedThreads(
       threads: threads,
       jobs: jobs.compactMap { job in
@@ -82,6 +82,13 @@ extension Scheduler {
 
   private func places(of owner: AnyObject) -> [Frames] {
     waitsInPlace.filter { $0.owner === owner }.map(\.place)
+  }
+
+  /// Gives up waits whose threads never go on.
+  func drop(_ waits: [Wait]) {
+    condition.lock()
+    for wait in waits { wait.whenDropped() }
+    condition.unlock()
   }
 
   /// Whether a thread waits that has left its turn.
@@ -94,6 +101,8 @@ extension Scheduler {
   /// Enqueues the threads whose waits are over, or whose limits have been reached. The waits of
   /// owners that are held are left alone: they take no semaphore.
   func resumeWaits() {
+    // Another thread must not ask at the same time: a semaphore is taken by the answer.
+    guard cvt_clock() != nil else { return }
     condition.lock()
     guard !waits.all.isEmpty else { return condition.unlock() }
     let now = now.pointee
@@ -179,6 +188,9 @@ extension Scheduler {
 }
 
 extension Capture {
+  /// Whether a thread waits, and will go on.
+  package var hasWaits: Bool { scheduler.hasWaits }
+
   /// The threads of an owner that wait, and the jobs behind them; nil if no thread waits.
   package func blocked(in owner: AnyObject) -> BlockedThreads? { scheduler.blocked(in: owner) }
 

@@ -1,6 +1,7 @@
 import Curfew
 import CurfewTesting
 import Dispatch
+import Foundation
 import Testing
 
 /// Expiration handlers of actors in virtual time.
@@ -37,6 +38,32 @@ struct ActorHandlerTests {
     #expect(app.processEnds.isEmpty && device.openTasks.isEmpty)
     #expect(await store.saves == 1)
     await ticks
+  }
+
+  private actor Saver {
+    private(set) var lines: [String] = []
+    private var task = BackgroundTaskIdentifier.invalid
+
+    func begin(on app: App, _ device: Device) {
+      task = app.beginBackgroundTask(withName: "save") {
+        self.lines.append("expired at \(device.now)")
+        app.endBackgroundTask(self.task)
+      }
+    }
+
+    func save() { Thread.sleep(forTimeInterval: 27) }
+  }
+
+  @Test(.device(.ios13, reporting: []), .enabled(if: VirtualTime.followsDispatch))
+  func `such a handler waits until its actor waits no more`() async throws {
+    let (device, saver) = (Device.current, Saver())
+    let app = device.register("mail")
+    app.launch()
+    await saver.begin(on: app, device)
+    _ = try app.run { Task { await saver.save() } }
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(await saver.lines == ["expired at 27s"] && app.processEnds.isEmpty)
   }
 
   private actor Waiter {

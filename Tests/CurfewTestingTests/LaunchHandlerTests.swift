@@ -70,6 +70,20 @@ struct LaunchHandlerTests {
     ]
   }
 
+  /// The main thread waits for the handler, which has a thread of its own.
+  @MainActor @Test(.device(.ios13, reporting: []))
+  func `a handler that waits for ever ends its process, and not its test`() {
+    let device = Device.current
+    let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
+    let mail = Mail(nil) { _, _ in DispatchSemaphore(value: 0).wait() }
+    let app = device.register("com.example.mail", manifest: manifest, delegate: mail)
+    app.launch()
+    try? app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh")) }
+    device.home()
+    device.advance(by: .seconds(940))
+    #expect(app.processEnds.count == 1 && device.now == .zero + .seconds(940), "\(app.processEnds)")
+  }
+
   @MainActor @Test(.device(.ios13)) func `handlers of a test on the main actor`() {
     #expect(Self.places(using: .main) == Self.expected("main"))
   }

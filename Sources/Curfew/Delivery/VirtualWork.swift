@@ -42,8 +42,11 @@ package protocol VirtualWork: AnyObject, Sendable {
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.
   func offMainThread(_ body: @escaping () -> Void)
-  /// Waits until `isOver`. Other work runs meanwhile, and time passes.
-  func wait(until isOver: @escaping () -> Bool)
+  /// Whether a thread of this work waits.
+  var hasWaits: Bool { get }
+  /// Waits until `isOver`, or until the process is dropped. Other work runs meanwhile, and time
+  /// passes.
+  func wait(for process: AnyObject, until isOver: @escaping () -> Bool)
   /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
   /// The threads of a process that wait, and the jobs of its main thread that wait behind them;

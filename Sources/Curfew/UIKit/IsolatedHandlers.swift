@@ -96,8 +96,8 @@ extension DeviceCore {
       lock.lock()
       settleWorkOfCall()
       unlock()
-      // The call has begun and waits.
-      if call.hasBegun { work.wait { call.isDone } }
+      // The call waits, or the actor is busy with work that waits.
+      if call.hasBegun || work.hasWaits { work.wait(for: process) { call.isDone } }
       // The actor is busy outside virtual time, or up the stack.
       if !call.isDone { call.wait(&patience) }
     }
