@@ -140,9 +140,9 @@ extension Scheduler {
   func next(where isMeant: (Entry) -> Bool) -> Entry? {
     condition.lock()
     defer { condition.unlock() }
-    let use = mainThread
+    let holds = mainThread.holds
     func mayRun(_ entry: Entry) -> Bool {
-      guard isMeant(entry), use.admits(entry), owners.admits(entry.owner) else {
+      guard isMeant(entry), holds.admits(entry), owners.admits(entry.owner) else {
         return false
       }
       return entry.task.flatMap { tasks[$0] }.map { !isBody($0) } ?? true

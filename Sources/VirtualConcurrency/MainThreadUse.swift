@@ -15,7 +15,22 @@ struct MainThreadUse {
     let isWait: Bool
   }
 
-  private var holds: [Hold] = []
+  /// The calls in progress.
+  struct Holds {
+    fileprivate var all: [Hold] = []
+
+    /// Whether a job may run now. A call on another thread stands for its owner's main thread, so
+    /// only other owners' jobs run meanwhile.
+    func admits(_ entry: Scheduler.Entry) -> Bool {
+      guard entry.lane == .main else { return true }
+      return all.allSatisfy { hold in
+        guard !hold.isOnMainThread, let owner = entry.owner else { return false }
+        return owner !== hold.owner
+      }
+    }
+  }
+
+  private(set) var holds = Holds()
   private var waiting = Queue<Scheduler.Entry>()
   /// Whether a hold has ended since no waiting job was able to run.
   private var hasNews = false
@@ -24,29 +39,21 @@ struct MainThreadUse {
   var jobs: [Scheduler.Entry] { waiting.rest }
 
   /// Whether the main thread waits.
-  var isWaiting: Bool { holds.contains(where: \.isWait) }
+  var isWaiting: Bool { holds.all.contains(where: \.isWait) }
 
-  var isHeldByThisThread: Bool { holds.contains { !$0.isWait && $0.thread == cvt_this_thread() } }
+  var isHeldByThisThread: Bool { holds.all.contains { !$0.isWait && $0.thread == cvt_this_thread() } }
 
-  mutating func begin(_ hold: Hold) { holds.append(hold) }
+  mutating func begin(_ hold: Hold) { holds.all.append(hold) }
 
   /// Ends the calling thread's latest call. A call that waits may outlast later calls of others.
   mutating func end() {
-    if let place = holds.lastIndex(where: { $0.thread == cvt_this_thread() }) {
-      holds.remove(at: place)
+    if let place = holds.all.lastIndex(where: { $0.thread == cvt_this_thread() }) {
+      holds.all.remove(at: place)
       hasNews = true
     }
   }
 
-  /// Whether a job may run now. A call on another thread stands for its owner's main thread, so
-  /// only other owners' jobs run meanwhile.
-  func admits(_ entry: Scheduler.Entry) -> Bool {
-    guard entry.lane == .main else { return true }
-    return holds.allSatisfy { hold in
-      guard !hold.isOnMainThread, let owner = entry.owner else { return false }
-      return owner !== hold.owner
-    }
-  }
+  func admits(_ entry: Scheduler.Entry) -> Bool { holds.admits(entry) }
 
   mutating func keep(_ entry: Scheduler.Entry) { waiting.append(entry) }
 
@@ -57,7 +64,8 @@ struct MainThreadUse {
   /// queue later.
   mutating func take() -> Scheduler.Entry? {
     guard hasNews else { return nil }
-    let entry = waiting.removeFirst(where: admits)
+    // A closure over `self` would copy the jobs.
+    let entry = waiting.removeFirst { [holds] in holds.admits($0) }
     if entry == nil { hasNews = false }
     return entry
   }

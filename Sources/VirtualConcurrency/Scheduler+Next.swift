@@ -80,7 +80,7 @@ extension Scheduler {
   /// The next job, and whether it has waited for its queue, which is free now. The lock is held.
   private func popFirst() -> (entry: Entry, hasQueue: Bool)? {
     if let entry = mainThread.take() { return (entry, false) }
-    if let entry = queueUse.take(where: mainThread.admits) { return (entry, true) }
+    if let entry = queueUse.take(where: mainThread.holds.admits) { return (entry, true) }
     return queue.popFirst().map { ($0, false) }
   }
 

@@ -53,4 +53,26 @@ extension DispatchTests {
     #expect(blocks.growth <= max(tasks.growth, 0) + 32 << 20, "\(blocks) \(tasks)")
     print("cost of \(Self.count): blocks \(blocks), tasks \(tasks)")
   }
+
+  /// The time of as many blocks behind one that sleeps, or that does not.
+  private static func seconds(of queue: DispatchQueue, behind span: Double) async throws -> Double {
+    try await withDevice(Device(policy: .ios13)) { device in
+      let counter = Counter()
+      queue.async { if span > 0 { Thread.sleep(forTimeInterval: span) } }
+      await Task.yield()
+      for _ in 0..<count / 10 { queue.async { counter.count += 1 } }
+      let start = Self.seconds
+      device.advance(by: .seconds(2))
+      #expect(counter.count == count / 10)
+      return Self.seconds - start
+    }
+  }
+
+  @Test(arguments: [DispatchQueue.main, DispatchQueue(label: "own")])
+  func `blocks that wait for their queue cost as much as others`(queue: DispatchQueue) async throws
+  {
+    let others = try await Self.seconds(of: queue, behind: 0)
+    let waiting = try await Self.seconds(of: queue, behind: 1)
+    #expect(waiting <= 4 * others + 0.1)
+  }
 }

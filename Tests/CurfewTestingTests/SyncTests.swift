@@ -81,21 +81,6 @@ extension DispatchTests {
     }
   }
 
-  @Test func `a hundred thousand blocks wait behind one`() async throws {
-    try await withDevice(Device(policy: .ios13)) { device in
-      let queue = DispatchQueue(label: "own")
-      nonisolated(unsafe) var count = 0
-      queue.async { Self.sleep(1) }
-      await Task.yield()
-      for _ in 0..<100_000 { queue.async { count += 1 } }
-      DispatchQueue.main.async { Self.sleep(2) }
-      await Task.yield()
-      for _ in 0..<100_000 { DispatchQueue.main.async { count += 1 } }
-      device.advance(by: .seconds(3))
-      #expect(count == 200_000)
-    }
-  }
-
   @Test func `blocks of a suspended app keep their order while the main thread waits`()
     async throws
   {
