@@ -7,7 +7,12 @@ package struct FileLock: ~Copyable {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit {
+    // From its fork to its `exec`, a child that another thread starts has a copy of the descriptor.
+    // After `close` alone, the copy would hold the lock until then.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Creates the file if there is none, and locks it.
   /// - Returns: nil if another program holds the lock.

@@ -49,28 +49,32 @@ import Testing
       let file = try policy(seed)
       let (short, long) = (try JournalMachine(file), try JournalMachine(file))
       (short.leastCut, long.leastCut) = (20, 1_000_000)
+      let comment: Comment =
+        "replay with: CURFEW_SEED=\(seed) swift test --filter JournalCutTests"
       for _ in 0..<40 {
         let pause = Int64.random(in: 0...(3 * JournalMachine.hour), using: &random)
         let length = Int64.random(in: 1...(15 * JournalMachine.minute), using: &random)
         let name = Int.random(in: 0..<4, using: &random) == 0 ? "other" : "cmd"
         let event = Int.random(in: 0..<16, using: &random)
-        var results: [ExecResult] = []
+        var results: [[ExecResult]] = []
         for machine in [short, long] {
           if event < 3 { machine.reboot(after: pause) } else { machine.pass(pause) }
           if event == 2 { machine.wall -= 2 * pause }
-          let result = try machine.run(length, named: name)
-          results.append(result)
-          if event > 13, result.exitCode != 75 {
+          var answers = [try machine.run(length, named: name)]
+          if event > 13, answers[0].exitCode != 75 {
             machine.pass(2 * JournalMachine.hour)
-            if try machine.run(1).exitCode == 0 { try machine.kill(after: length) }
+            answers.append(try machine.run(1))
+            if answers[1].exitCode == 0 { try machine.kill(after: length, comment) }
           }
+          results.append(answers)
         }
-        let comment: Comment =
-          "replay with: CURFEW_SEED=\(seed) swift test --filter JournalCutTests"
-        try #require(results[0].exitCode == results[1].exitCode, comment)
-        try #require(results[0].denial?.reason == results[1].denial?.reason, comment)
-        try #require(results[0].denial?.allowedFrom == results[1].denial?.allowedFrom, comment)
-        denials += results[0].denial == nil ? 0 : 1
+        try #require(results[0].count == results[1].count, comment)
+        for (left, right) in zip(results[0], results[1]) {
+          try #require(left.exitCode == right.exitCode, comment)
+          try #require(left.denial?.reason == right.denial?.reason, comment)
+          try #require(left.denial?.allowedFrom == right.denial?.allowedFrom, comment)
+          denials += left.denial == nil ? 0 : 1
+        }
       }
       if try short.replayed().header.continues != nil {
         cuts += 1
@@ -125,7 +129,10 @@ import Testing
       atPath: machine.path(), withDestinationPath: "real.jsonl")
     chmod(machine.path("real.jsonl"), 0o640)
     let before = try machine.folder.read("real.jsonl")
-    guard var lock = try FileLock.take(machine.path()) else { return }
+    guard var lock = try FileLock.take(machine.path()) else {
+      Issue.record("the journal is locked")
+      return
+    }
     #expect(try machine.journal().open(holding: &lock).remark == nil)
     #expect(machine.names == ["journal.jsonl", "real.jsonl", "real.jsonl.1"])
     #expect(try machine.folder.read("real.jsonl.1") == before)
@@ -211,6 +218,31 @@ import Testing
     #expect(try folder.read("count") == "200")
   }
 
+  @Test func `a lock that is released is free, even if its descriptor has a copy`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("count").path
+    guard let lock = try FileLock.take(path) else {
+      Issue.record("A new file is locked")
+      return
+    }
+    let copies = try JournalCutTests.copies(ofDescriptorsOf: path)
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    if try FileLock.take(path) != nil { Issue.record("A lock was given twice") }
+    lock.release()
+    if try FileLock.take(path) == nil { Issue.record("The copy holds the lock") }
+  }
+
+  /// Copies the descriptors of a file, as a fork does.
+  private static func copies(ofDescriptorsOf path: String) throws -> [Int32] {
+    var (file, other) = (stat(), stat())
+    guard stat(path, &file) == 0 else { return [] }
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd")
+    return descriptors.compactMap { Int32($0) }.filter {
+      fstat($0, &other) == 0 && other.st_ino == file.st_ino && other.st_dev == file.st_dev
+    }.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+  }
+
   /// Replaces a file by one with the next number.
   /// - Returns: Whether the lock was free.
   private static func increment(_ path: String) throws -> Bool {
@@ -227,7 +259,10 @@ import Testing
   @Test func `a trace with events that exec does not say is not shortened`() throws {
     let machine = try JournalMachine()
     _ = try machine.run(JournalMachine.minute)
-    guard var lock = try FileLock.take(machine.path()) else { return }
+    guard var lock = try FileLock.take(machine.path()) else {
+      Issue.record("the journal is locked")
+      return
+    }
     var state = try machine.journal().open(holding: &lock)
     state.say(.lock)
     lock.release()

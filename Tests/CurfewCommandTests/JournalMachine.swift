@@ -81,14 +81,17 @@ final class JournalMachine {
   }
 
   /// Begins a run, and kills it after a time.
-  func kill(after time: Int64) throws {
+  func kill(after time: Int64, _ comment: Comment? = nil) throws {
     let world = FakeWorld(now: uptime)
-    guard var lock = try FileLock.take(path()) else { return }
+    guard var lock = try FileLock.take(path()) else {
+      Issue.record("the journal is locked")
+      return
+    }
     let state = try journal(world).open(holding: &lock)
     var command = GrantedCommand(
       request("cmd"), after: state, in: try world.makeCgroup(named: "curfew-exec-1"), of: world)
-    let isGranted = command.ask() == nil
-    #expect(isGranted)
+    let denials = command.ask()?.denials
+    #expect(denials == nil, comment)
     lock.release()
     pass(time)
   }

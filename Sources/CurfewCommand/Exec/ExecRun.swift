@@ -99,7 +99,10 @@ struct ExecRun {
     let limit = (Instant(nanoseconds: world.now) + patience).nanoseconds
     while true {
       if let lock = try FileLock.take(path) { return lock }
-      guard try pause(until: limit, world) else { return nil }
+      guard try pause(until: limit, world) else {
+        // A holder that is no longer known may have ended since the lock was refused.
+        return FileLock.holder(of: path) == nil ? try FileLock.take(path) : nil
+      }
     }
   }
 
