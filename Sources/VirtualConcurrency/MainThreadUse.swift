@@ -41,7 +41,9 @@ struct MainThreadUse {
   /// Whether the main thread waits.
   var isWaiting: Bool { holds.all.contains(where: \.isWait) }
 
-  var isHeldByThisThread: Bool { holds.all.contains { !$0.isWait && $0.thread == cvt_this_thread() } }
+  var isHeldByThisThread: Bool {
+    holds.all.contains { !$0.isWait && $0.thread == cvt_this_thread() }
+  }
 
   mutating func begin(_ hold: Hold) { holds.all.append(hold) }
 

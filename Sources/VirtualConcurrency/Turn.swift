@@ -198,7 +198,7 @@ final class VirtualLanes: @unchecked Sendable {
       }
     }
     precondition(
-      error == 0, "A thread for captured work cannot be created: \(String(cString: strerror(error)))")
+      error == 0, "A thread for async work cannot be created: \(String(cString: strerror(error)))")
     return worker
   }
 

@@ -109,10 +109,13 @@ extension DispatchTests {
     #expect(lines == ["item", "notified at 0s"])
   }
 
-  @Test func `a sleep ends after its device has been closed`() throws {
-    try withDevice(Device(policy: .ios13)) { device in
-      device.close()
-      Self.sleep(1)
+  @Test func `a sleep of a synchronous test ends after its device has been closed`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(10)
+      try withDevice(Device(policy: .ios13)) { device in
+        device.close()
+        DispatchTests.sleep(1)
+      }
     }
   }
 

@@ -44,8 +44,8 @@ package protocol VirtualWork: AnyObject, Sendable {
   func offMainThread(_ body: @escaping () -> Void)
   /// Whether a thread of this work waits.
   var hasWaits: Bool { get }
-  /// Waits until `isOver`, or until the process is dropped. Other work runs meanwhile, and time
-  /// passes.
+  /// Waits until `isOver`, or until the process is dropped. Meanwhile other work runs, and time
+  /// passes on to what is due.
   func wait(for process: AnyObject, until isOver: @escaping () -> Bool)
   /// Starts `body` as work of a process on a thread of its own. False if this is not possible.
   func start(for process: AnyObject, _ body: @escaping @Sendable () -> Void) -> Bool
