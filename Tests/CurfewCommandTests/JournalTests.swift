@@ -29,7 +29,7 @@ import Testing
 
   @Test func `a run that was killed ends as a failure of its host, and counts`() throws {
     let machine = try JournalMachine()
-    try machine.kill(after: 20 * JournalMachine.minute)
+    #expect(try machine.kill(after: 20 * JournalMachine.minute))
     let world = FakeWorld(now: machine.uptime)
     let old = try world.makeCgroup(named: "curfew-exec-1")
     _ = world.add(below: 2, cgroup: old)
@@ -39,14 +39,14 @@ import Testing
     _ = try machine.replayed()
     // A short run leaves the rest of the budget.
     let other = try JournalMachine()
-    try other.kill(after: JournalMachine.minute)
+    #expect(try other.kill(after: JournalMachine.minute))
     #expect(try other.run(JournalMachine.minute).exitCode == 0)
     _ = try other.replayed()
   }
 
   @Test func `a run that was killed counts until nothing of it is left`() throws {
     let machine = try JournalMachine()
-    try machine.kill(after: JournalMachine.minute)
+    #expect(try machine.kill(after: JournalMachine.minute))
     let world = FakeWorld(now: machine.uptime)
     let old = try world.makeCgroup(named: "curfew-exec-1")
     let rest = world.add(below: 2, cgroup: old)
@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a cgroup of another boot is left alone`() throws {
     let machine = try JournalMachine()
-    try machine.kill(after: JournalMachine.minute)
+    #expect(try machine.kill(after: JournalMachine.minute))
     machine.boot = "second"
     let world = FakeWorld(now: machine.uptime)
     let old = try world.makeCgroup(named: "curfew-exec-1")
@@ -227,7 +227,7 @@ import Testing
   @Test func `a journal that was changed is refused, or goes on and replays`() throws {
     let machine = try JournalMachine()
     for _ in 0..<2 { _ = try machine.run(JournalMachine.minute) }
-    try machine.kill(after: JournalMachine.minute)
+    #expect(try machine.kill(after: JournalMachine.minute))
     let whole = Array(machine.text.utf8)
     let numbers = machine.text.matches(of: /\d+/).map(\.range)
     for seed in Campaign.seeds(100) {
