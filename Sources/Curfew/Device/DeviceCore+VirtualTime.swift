@@ -5,11 +5,11 @@ import CurfewSystem
 /// advances it.
 extension DeviceCore {
   /// A deliverer: a thread, and whether the thread belongs to async work. Guarded by the lock.
-  final class Pump {
+  struct Pump {
     var thread = ThreadID.current
     let isWork: Bool
-
-    init(isWork: Bool) { self.isWork = isWork }
+    /// Unique on the device. An object would be an allocation for each call of the device.
+    let number: Int
   }
 
   /// Performs the deliveries and takes the steps that are due now. Does nothing if another call
@@ -36,10 +36,11 @@ extension DeviceCore {
   /// Runs `body` as the deliverer, nested in an outer deliverer if there is one. The lock is held
   /// on entry and on return.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let pump = Pump(isWork: work?.isHere == true)
-    pumps.append(pump)
+    pumpCount += 1
+    let number = pumpCount
+    pumps.append(Pump(isWork: work?.isHere == true, number: number))
     defer {
-      pumps.removeAll { $0 === pump }
+      if let place = pumps.lastIndex(where: { $0.number == number }) { pumps.remove(at: place) }
       lock.broadcast()
     }
     return try body()

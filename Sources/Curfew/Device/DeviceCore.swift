@@ -38,6 +38,8 @@ final class DeviceCore: @unchecked Sendable {
   /// On a virtual clock: the threads that deliver, nested in the order in which they began. A
   /// handler that waits may outlast later deliverers.
   var pumps: [Pump] = []
+  /// The number of deliverers so far.
+  var pumpCount = 0
   /// On a virtual clock: the number of calls in progress, including the work at their instants.
   var callDepth = 0
   /// On a virtual clock: the number of calls whose async work is coming to rest.

@@ -78,7 +78,7 @@ extension DeviceCore {
   func lendPump(to thread: ThreadID) -> ThreadID? {
     lock.withLock {
       guard clock == nil, let owner = pump?.thread else { return nil }
-      pump?.thread = thread
+      pumps[pumps.count - 1].thread = thread
       return owner
     }
   }
