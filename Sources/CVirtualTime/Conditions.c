@@ -93,7 +93,7 @@ static bool is_over(void *context) { return is_signalled(&((struct wait *)contex
 // A thread that never goes on takes no signal.
 static void drop(void *context) { take_away(&((struct wait *)context)->waiter); }
 
-static void short_sleep(void *context) {
+void short_sleep(void *context) {
   REAL(nanosleep, int, (const struct timespec *, struct timespec *));
   const struct timespec moment = {.tv_nsec = 1000000};
   real(&moment, NULL);
@@ -117,8 +117,14 @@ static bool is_free(void *mutex) {
   return true;
 }
 
-// Locks the mutex again. A captured thread that waits may hold it, and has to go on first.
+// Locks the mutex again. A thread outside virtual time holds it for a moment after its signal, and
+// time must not pass meanwhile. Later, a captured thread that waits may hold it, and goes on first.
 static void lock_again(pthread_mutex_t *mutex) {
+  enum { moments = 10 };
+  for (int moment = 0; moment < moments; moment++) {
+    if (pthread_mutex_trylock(mutex) == 0) return;
+    short_sleep(NULL);
+  }
   while (pthread_mutex_trylock(mutex) != 0) {
     if (curfew_wait(INT64_MAX, is_free, short_sleep, NULL, mutex) != capture_ended) continue;
     pthread_mutex_lock(mutex);

@@ -188,17 +188,11 @@ static void drop_signal(void *context) {
   if (wait->is_taken) real(wait->object);
 }
 
-static void rest(void *context) {
-  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
-  const struct timespec moment = {.tv_nsec = 1000000};
-  real(&moment, NULL);
-}
-
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t), void *caller) {
   if (limit == now || !is_followed(caller)) return real(object, limit);
   struct wait wait = {object, real, false};
   int64_t ahead = time_ahead(limit);
-  int end = curfew_wait(instant_ahead(ahead), is_over, rest, extent == cvt_first ? drop_signal : NULL, &wait);
+  int end = curfew_wait(instant_ahead(ahead), is_over, short_sleep, extent == cvt_first ? drop_signal : NULL, &wait);
   if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
   return end == is_done ? 0 : 1;

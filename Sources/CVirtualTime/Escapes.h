@@ -95,6 +95,9 @@ bool is_queue(const void *object);
 // Whether a queue runs its blocks on the main thread.
 bool is_on_main_thread(const void *queue);
 
+// Sleeps for a millisecond of real time.
+void short_sleep(void *context);
+
 // The virtual instant that is so far ahead; saturates.
 int64_t instant_ahead(int64_t nanoseconds);
 

@@ -11,12 +11,6 @@ enum { second = 1000000000, microsecond = 1000 };
 
 static bool never(void *context) { return false; }
 
-static void short_sleep(void *context) {
-  REAL(nanosleep, int, (const struct timespec *, struct timespec *));
-  const struct timespec moment = {.tv_nsec = 1000000};
-  real(&moment, NULL);
-}
-
 // `RunLoop.run(until:)` and `RunLoop.run(mode:before:)` call this function with the time from
 // CFAbsoluteTime, which counts the earlier runs at this instant, to their limit.
 static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_early) {
