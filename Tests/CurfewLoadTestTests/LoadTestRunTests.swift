@@ -11,7 +11,7 @@ import Testing
 
 /// Whole but short runs. The benchmark checks the measurements; these tests check that nothing
 /// is early, lost or called twice.
-@Suite(.inTurn, .serialized) struct LoadTestRunTests {
+@Suite(.inTurnAlone, .serialized) struct LoadTestRunTests {
   private func options(apps: Int) throws -> LoadTestOptions {
     var options = LoadTestOptions(policy: .ios13)
     options.apps = apps
