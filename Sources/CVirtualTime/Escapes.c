@@ -71,6 +71,8 @@ void cvt_run_block(void *block, bool is_queue_free) {}
 bool cvt_is_serial(const void *queue) { return false; }
 bool cvt_is_suspended(const void *queue) { return false; }
 void cvt_end_timers(void) {}
+bool cvt_is_in_run_loop(void) { return false; }
+bool cvt_runs_run_loop(void) { return false; }
 bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}
 void cvt_release_dispatch_object(const void *object) {}

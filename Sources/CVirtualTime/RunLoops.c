@@ -5,11 +5,30 @@
 #include "Escapes.h"
 
 #ifdef CURFEW_SEES_ESCAPES
+#include <stdatomic.h>
 #include <time.h>
 
 enum { second = 1000000000, microsecond = 1000 };
 
 static bool never(void *context) { return false; }
+
+// The runs of this thread, and the runs of all threads that have a limit.
+static _Thread_local int runs;
+static atomic_int limited_runs;
+
+bool cvt_is_in_run_loop(void) { return runs > 0; }
+bool cvt_runs_run_loop(void) { return atomic_load_explicit(&limited_runs, memory_order_relaxed) > 0; }
+
+static int32_t run(int32_t (*real)(const void *, double, unsigned char), const void *mode, double seconds,
+                   unsigned char returns_early) {
+  bool has_limit = seconds < 1e9;
+  runs++;
+  if (has_limit) atomic_fetch_add(&limited_runs, 1);
+  int32_t result = real(mode, seconds, returns_early);
+  if (has_limit) atomic_fetch_sub(&limited_runs, 1);
+  runs--;
+  return result;
+}
 
 // `RunLoop.run(until:)` and `RunLoop.run(mode:before:)` call this function with the time from
 // CFAbsoluteTime, which counts the earlier runs at this instant, to their limit.
@@ -18,7 +37,7 @@ static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigne
   if (__builtin_expect(!is_captured(), 1) || !is_followed(CALLER)) return real(mode, seconds, returns_early);
   enum { is_timed_out = 3 };
   int64_t instant = virtual_now(), before = real_time_in_run_loops(), begin = cvt_real_uptime();
-  int32_t result = real(mode, seconds, returns_early);
+  int32_t result = run(real, mode, seconds, returns_early);
   if (!is_captured()) return result;
   int64_t span = cvt_real_uptime() - begin;
   // Code that the run loop has called may have let time pass.
@@ -47,9 +66,29 @@ static void seen__dispatch_main_queue_callback_4CF(void *message) {
   cvt_resume_driver(driver);
 }
 
+// A run loop without sources and timers returns at once, without a run. A loop around it until a
+// date would never end, because the date is virtual: after some of these calls at one instant, a
+// millisecond passes.
+static unsigned char seen__CFRunLoopFinished(void *loop, const void *mode) {
+  REAL(_CFRunLoopFinished, unsigned char, (void *, const void *));
+  unsigned char is_finished = real(loop, mode);
+  if (__builtin_expect(!is_finished || !is_captured(), 1) || !is_followed(CALLER)) return is_finished;
+  enum { most = 10 };
+  static _Thread_local int calls;
+  static _Thread_local int64_t instant;
+  int64_t now = virtual_now();
+  calls = instant == now ? calls + 1 : 1;
+  instant = now;
+  if (calls > most) curfew_wait(instant_ahead(second / 1000), never, short_sleep, NULL, NULL);
+  return is_finished;
+}
+
+unsigned char _CFRunLoopFinished(void *, const void *) REPLACES(_CFRunLoopFinished);
 int32_t CFRunLoopRunInMode(const void *, double, unsigned char) REPLACES(CFRunLoopRunInMode);
 void _dispatch_main_queue_callback_4CF(void *) REPLACES(_dispatch_main_queue_callback_4CF);
 
-bool sees_run_loops(void) { return IS_REPLACED(CFRunLoopRunInMode) && IS_REPLACED(_dispatch_main_queue_callback_4CF); }
+bool sees_run_loops(void) {
+  return IS_REPLACED(CFRunLoopRunInMode) && IS_REPLACED(_CFRunLoopFinished) && IS_REPLACED(_dispatch_main_queue_callback_4CF);
+}
 
 #endif

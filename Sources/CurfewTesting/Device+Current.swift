@@ -1,17 +1,20 @@
 public import Curfew
+internal import VirtualConcurrency
 
 extension Device {
   @TaskLocal static var ofTest: Device?
 
   /// The device of the running test, from the trait `.device` or from `withDevice`.
   ///
-  /// Set in the test's task and in the tasks that it begins, but not in a `Task.detached` or a
-  /// thread: pass the device to those.
-  /// - Precondition: The running test has a device.
+  /// Set in all code that follows the device: in the test's task, in callbacks, in tasks of every
+  /// kind and in Dispatch's blocks. Pass the device to a thread. Where Dispatch and Swift's
+  /// concurrency do not follow (``VirtualTime/isAvailable``), it is set in the test's task and in
+  /// the tasks that inherit its values.
+  /// - Precondition: The calling code belongs to a test with a device.
   public static var current: Device {
-    guard let device = ofTest else {
+    guard let device = ofTest ?? (Capture.hostHere as? DeviceHost)?.device else {
       preconditionFailure(
-        "No current device: use the trait .device(…) or withDevice(…), and pass the device to a Task.detached or a thread"
+        "No current device: use the trait .device(…) or withDevice(…), and pass the device to a thread"
       )
     }
     return device

@@ -3,7 +3,7 @@ import VirtualConcurrency
 
 /// Lets a device control the time of a capture.
 final class DeviceHost: VirtualTimeHost {
-  private let device: Device
+  let device: Device
   private let calls: CallLog
 
   init(_ device: Device, _ calls: CallLog) { (self.device, self.calls) = (device, calls) }

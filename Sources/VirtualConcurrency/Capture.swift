@@ -73,6 +73,11 @@ package final class Capture: @unchecked Sendable {
   /// Whether the caller is captured work, or was called by it.
   package static var isHere: Bool { cvt_clock() != nil }
 
+  /// The host of the capture to which the calling code belongs.
+  package static var hostHere: (any VirtualTimeHost)? {
+    isHere ? Scheduler.shared.currentCapture?.host : nil
+  }
+
   /// Whether the host has work to do at this instant. If so, the body waits until all other work
   /// of the instant is done.
   var isHostDue: Bool {
@@ -257,11 +262,7 @@ package final class Capture: @unchecked Sendable {
   // MARK: Owners
 
   /// The owner of the calling code.
-  package var currentOwner: AnyObject? {
-    scheduler.condition.lock()
-    defer { scheduler.condition.unlock() }
-    return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
-  }
+  package var currentOwner: AnyObject? { scheduler.currentOwner }
 
   /// Runs `body` as an owner's code: tasks that `body` begins, directly or indirectly, belong
   /// to the owner.
@@ -294,6 +295,7 @@ package final class Capture: @unchecked Sendable {
   /// calls. Their `defer`s would change the results that a test sees.
   package func drop(_ owner: AnyObject) {
     let tasks = scheduler.drop(owner)
+    EscapeLedger.shared.forgetSessions(of: owner)
     named(owner) { captured { for task in tasks { task.cancel() } } }
   }
 
@@ -301,7 +303,10 @@ package final class Capture: @unchecked Sendable {
 
   /// The tasks that have not finished, except tasks of dropped owners.
   package var unfinishedTasks: [UnfinishedTask] {
-    unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) }
+    let records = unfinished()
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return records.map(scheduler.unfinishedTask)
   }
 
   private func unfinished() -> [TaskRecord] {

@@ -30,6 +30,8 @@ final class Escape: @unchecked Sendable {
   let origin: Frames
   /// The work that began this work, if it was also outside virtual time.
   let parent: Escape?
+  /// The owner of the captured code that resumed a `URLSession` task.
+  let owner: AnyObject?
   /// The number of the capture to which the work belongs.
   let capture: Int
   /// The queue and the group of a block, both retained, and the block itself if the program can
@@ -64,8 +66,8 @@ final class Escape: @unchecked Sendable {
   /// The semaphores that the work has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]
 
-  init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
-    (self.kind, self.parent, self.capture) = (kind, parent, capture)
+  init(_ work: cvt_work, _ kind: Kind, parent: Escape?, owner: AnyObject?, capture: Int) {
+    (self.kind, self.parent, self.owner, self.capture) = (kind, parent, owner, capture)
     (queue, group, item, notifier, isBarrier) = (
       work.queue, work.group, work.item, work.notifier, work.is_barrier
     )

@@ -24,10 +24,10 @@ extension EscapeLedger {
     let count = sessionsUnderWay(for: patience)
     while count > 0, sessionsUnderWay(for: patience) == count, !isInterrupted() {
       condition.lock()
-      let isResumed = resumptions != before
-      if !isResumed { _ = condition.wait(forReal: 0.002) }
+      let isOver = resumptions != before || hold!.since.age >= patience
+      if !isOver { _ = condition.wait(forReal: 0.002) }
       condition.unlock()
-      if isResumed { break }
+      if isOver { break }
     }
     return true
   }

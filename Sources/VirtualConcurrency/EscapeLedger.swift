@@ -104,10 +104,12 @@ final class EscapeLedger: @unchecked Sendable {
   func began(_ work: cvt_work) -> Escape? {
     guard let kind = Escape.Kind(rawValue: work.kind) else { return nil }
     let parent = work.parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
+    // The scheduler's lock comes before this one.
+    let owner = kind == .session && parent == nil ? Scheduler.shared.currentOwner : nil
     condition.lock()
     defer { condition.unlock() }
     guard isOn, parent.map({ $0.capture == capture }) ?? true else { return nil }
-    let escape = Escape(work, kind, parent: parent, capture: capture)
+    let escape = Escape(work, kind, parent: parent, owner: owner, capture: capture)
     known.append(escape)
     return escape
   }
@@ -120,9 +122,12 @@ final class EscapeLedger: @unchecked Sendable {
     condition.unlock()
   }
 
+  /// Notes that work is over. Captured code that ends it (cancels a source, resumes a queue)
+  /// does so at the same instant in each run, except in a run loop, which real time serves.
   func ended(_ escape: Escape) {
     condition.lock()
     escape.hasReturned = true
+    if cvt_clock() != nil, !cvt_is_in_run_loop() { escape.isAwaited = true }
     condition.broadcast()
     condition.unlock()
   }
@@ -234,6 +239,16 @@ final class EscapeLedger: @unchecked Sendable {
   }
 
   // MARK: Time
+
+  /// Forgets the `URLSession` tasks of an owner that has ended: nobody waits for their answers.
+  func forgetSessions(of owner: AnyObject) {
+    condition.lock()
+    let before = known
+    known.removeAll { $0.kind == .session && $0.owner === owner }
+    condition.unlock()
+    // Released outside the lock, because deinitializers may call any code.
+    withExtendedLifetime(before) {}
+  }
 
   /// Waits for work that has resumed a captured task and is about to return, and for work that such
   /// work has begun, such as a block that passes an answer on to another queue.

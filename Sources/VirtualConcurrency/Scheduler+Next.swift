@@ -181,6 +181,12 @@ extension Scheduler {
     tasks.values.filter { isIncluded($0) && !$0.isOver }.sorted { $0.id < $1.id }
   }
 
+  /// A report on a task that has not finished. The lock is held.
+  func unfinishedTask(_ record: TaskRecord) -> UnfinishedTask {
+    UnfinishedTask(
+      record, isBody: isBody(record), isHeld: record.owner.map(owners.isHeld) ?? false)
+  }
+
   /// The number of jobs that came from outside.
   func countArrivals() -> Int {
     condition.lock()

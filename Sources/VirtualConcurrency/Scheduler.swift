@@ -59,7 +59,7 @@ final class Scheduler: @unchecked Sendable {
   var queueUse = QueueUse()
   var waits = Waits()
   /// The waits of threads that nobody has called, innermost last.
-  var waitsInPlace: [(owner: AnyObject?, place: Frames)] = []
+  var waitsInPlace: [(owner: AnyObject?, thread: BlockedThread)] = []
   /// The block whose task is about to be created.
   var prepared: Block?
   private(set) var capture: Capture?
@@ -203,6 +203,13 @@ final class Scheduler: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     return capture
+  }
+
+  /// The owner of the calling code.
+  var currentOwner: AnyObject? {
+    condition.lock()
+    defer { condition.unlock() }
+    return scope ?? owner(cvt_current_task().map(cvt_task_id))
   }
 
   // MARK: Ownership of jobs. The lock is held.

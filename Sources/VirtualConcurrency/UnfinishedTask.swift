@@ -4,13 +4,16 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
   package let id: UInt64
   private let origin: Frames
   private let waiting: Frames?
+  /// Whether the task belongs to an owner whose work is held.
+  private let isHeld: Bool
 
   /// Whether the task is the captured body itself.
   package let isBody: Bool
   /// Whether the task runs a Dispatch block.
   package let isBlock: Bool
 
-  init(_ record: TaskRecord, isBody: Bool) {
+  init(_ record: TaskRecord, isBody: Bool, isHeld: Bool) {
+    self.isHeld = isHeld
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
     isBlock = record.block != nil
   }
@@ -31,6 +34,7 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
       ? "the test itself"
       : "\(isBlock ? "Dispatch block" : "task") \(id), begun by \(place ?? Frames.noPlace)")
       + (waitingPlace.map { ", waits in \($0)" } ?? "")
+      + (isHeld ? ", and is suspended with its app" : "")
   }
 }
 
@@ -52,7 +56,7 @@ package struct Stall: Error, CustomStringConvertible {
   /// The tasks that have not finished.
   package let tasks: [UnfinishedTask]
   /// The threads that wait and that nobody has called.
-  var threads: [Frames] = []
+  var threads: [BlockedThread] = []
 
   /// The reason in one sentence, then a line for each task and each thread.
   package var description: String {
@@ -62,7 +66,6 @@ package struct Stall: Error, CustomStringConvertible {
       case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
       case .cancelled: "The test was cancelled, but awaits something that was not"
       }
-    let threads = threads.map { "  a thread waits in \($0.place ?? Frames.noPlace)" }
-    return ([what] + tasks.map { "  \($0)" } + threads).joined(separator: "\n")
+    return ([what] + tasks.map { "  \($0)" } + threads.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -20,6 +20,7 @@ final class Wait {
   let returnsIfDropped: Bool
   let isOnMainThread = cvt_is_main_thread()
   let place = Frames.ofThread
+  var thread: BlockedThread { BlockedThread(isMain: isOnMainThread, place: place) }
   /// Whether only `isOver` ends the wait, whatever happens to its owner.
   let mustEnd: Bool
   /// Called under the scheduler's lock when it is known that the thread never goes on.
@@ -52,15 +53,26 @@ struct Waits {
   mutating func remove(where isMeant: (Wait) -> Bool) { all.removeAll(where: isMeant) }
 }
 
+/// A thread that waits.
+struct BlockedThread: Sendable, CustomStringConvertible {
+  let isMain: Bool
+  let place: Frames
+
+  /// `the main thread waits in f() at Client.swift:12`.
+  var description: String {
+    "\(isMain ? "the main" : "a") thread waits in \(place.place ?? Frames.noPlace)"
+  }
+}
+
 /// The threads of an owner that wait, and the jobs that wait for the main thread.
 package struct BlockedThreads: Sendable {
-  fileprivate let threads: [Frames]
+  fileprivate let threads: [BlockedThread]
   fileprivate let jobs: [UnfinishedTask]
 
   /// The places, one per line.
   /// - Complexity: Reads the program's debug information, which takes up to a second.
   package var lines: [String] {
-    threads.map { "a thread waits in \($0.place ?? Frames.noPlace)" }
+    threads.map(\.description)
       + jobs.map { "the main thread's next job is \($0)" }
   }
 }
@@ -70,18 +82,14 @@ extension Scheduler {
   fileprivate func blocked(in owner: AnyObject) -> BlockedThreads? {
     condition.lock()
     defer { condition.unlock() }
-    let threads = waits.all.filter { $0.owner === owner }.map(\.place) + places(of: owner)
+    let threads =
+      waits.all.filter { $0.owner === owner }.map(\.thread)
+      + waitsInPlace.filter { $0.owner === owner }.map(\.thread)
     guard !threads.isEmpty else { return nil }
     let jobs = (mainThread.jobs + queue.rest).filter { $0.lane == .main && $0.owner === owner }
     return BlockedThreads(
       threads: threads,
-      jobs: jobs.compactMap { job in
-        job.task.flatMap { tasks[$0] }.map { UnfinishedTask($0, isBody: isBody($0)) }
-      })
-  }
-
-  private func places(of owner: AnyObject) -> [Frames] {
-    waitsInPlace.filter { $0.owner === owner }.map(\.place)
+      jobs: jobs.compactMap { job in job.task.flatMap { tasks[$0] }.map(unfinishedTask) })
   }
 
   /// Gives up waits whose threads never go on.
@@ -163,7 +171,8 @@ extension Scheduler {
 
   fileprivate func beginWaitInPlace(of owner: AnyObject?) {
     condition.lock()
-    waitsInPlace.append((owner, .ofThread))
+    waitsInPlace.append(
+      (owner, BlockedThread(isMain: cvt_is_main_thread(), place: .ofThread)))
     condition.unlock()
   }
 
@@ -300,7 +309,7 @@ extension Capture {
         if idle!.age > patience, !isAbandoned, !mayWaitForOutside {
           // The thread must go on, so its wait returns, and the test fails.
           stall = Stall(
-            kind: .silent, tasks: unfinishedTasks, threads: scheduler.waitsInPlace.map(\.place))
+            kind: .silent, tasks: unfinishedTasks, threads: scheduler.waitsInPlace.map(\.thread))
           isAbandoned = true
         }
         rest()

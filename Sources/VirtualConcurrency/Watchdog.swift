@@ -68,7 +68,8 @@ package enum Watchdog {
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
       let driver = cvt_driver()
-      if steps != now { (seconds, driven, isReported) = (-1, -1, false) }
+      // A run of a run loop with a limit is no hang, however far away the limit is.
+      if steps != now || cvt_runs_run_loop() { (seconds, driven, isReported) = (-1, -1, false) }
       called = driver == nil || steps != now ? 0 : called + 1
       let waits = driver == nil && Scheduler.shared.hasWaits
       (seconds, driven) = (seconds + 1, driver != nil || waits ? driven + 1 : 0)

@@ -33,6 +33,30 @@ struct DeviceTraitTests {
     await task.value
   }
 
+  @Test(.device(.ios13), .enabled(if: VirtualTime.followsDispatch))
+  func `the device is known in detached tasks, callbacks and blocks`() async {
+    let (device, seen) = (Device.current, Lines())
+    let note = { @Sendable (place: String) in
+      if Device.current === device { seen.add(place) }
+    }
+    await Task.detached { note("task") }.value
+    let app = device.register("com.example.mail")
+    app.launch()
+    _ = app.beginBackgroundTask { expiration in
+      Task.detached {
+        note("task of a handler")
+        app.endBackgroundTask(expiration.identifier)
+      }
+    }
+    device.home()
+    device.advance(by: .seconds(60))
+    DispatchQueue(label: "own").async { note("block") }
+    DispatchQueue.main.async { note("block of the main queue") }
+    device.advance(by: .seconds(1))
+    #expect(
+      seen.all.sorted() == ["block", "block of the main queue", "task", "task of a handler"])
+  }
+
   /// Like UIKit-style code, which is not async.
   private static func assumeHere() { MainActor.assumeIsolated {} }
 

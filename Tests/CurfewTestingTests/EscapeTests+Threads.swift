@@ -60,6 +60,26 @@ extension EscapeTests {
     }
   }
 
+  @Test(arguments: ["socket source", "timer source", "run-loop timer", "suspended queue"])
+  func `work that the test's code ends at its instant is not reported`(kind: String) async throws {
+    let server = try SilentServer()
+    defer { server.close() }
+    let told = try await told { device, _ in
+      Self.begin(kind, server.socket)()
+      device.advance(by: .seconds(1))
+    }
+    #expect(told.isEmpty, "\(told)")
+  }
+
+  @Test func `a timer that its run loop fires is reported, because real time decides`() async throws
+  {
+    let told = try await told { device, _ in
+      Self.runTimer()
+      device.advance(by: .seconds(1))
+    }
+    #expect(told.count == 1 && told[0].contains("1 run-loop timer that "), "\(told)")
+  }
+
   @Test(arguments: ["thread", "socket source", "timer source", "run-loop timer", "suspended queue"])
   func `each kind of work outside virtual time is reported once`(kind: String) async throws {
     let server = try SilentServer()
@@ -73,6 +93,11 @@ extension EscapeTests {
     #expect(
       told.count == 1 && told[0].contains("time passed from 0 s to 1 s while 1 \(name) that "),
       "\(told)")
+  }
+
+  private static func runTimer() {
+    RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in }, forMode: .default)
+    RunLoop.current.run(until: Date() + 0.2)
   }
 
   /// - Returns: Ends the work.

@@ -1,4 +1,6 @@
+import Curfew
 import CurfewTesting
+import Foundation
 import Testing
 
 /// The sentence about parts of a process that do not follow a device.
@@ -21,5 +23,14 @@ import Testing
     #expect(other.contains("needs Swift 6.3 on 64-bit Linux"))
     #expect(
       EscapeReporting.warning(isAvailable: true, followsDates: true, seesEscapes: true) == nil)
+  }
+
+  @Test func `a process says it once, and only if something does not follow`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      for _ in 0..<2 { try withDevice(Device(policy: .ios13)) { _ in } }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let count = text.components(separatedBy: "Dispatch is not followed in this process").count - 1
+    #expect(count == (VirtualTime.followsDispatch ? 0 : 1), "\(text)")
   }
 }

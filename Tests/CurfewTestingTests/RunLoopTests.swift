@@ -54,6 +54,34 @@ struct RunLoopTests {
     }
   }
 
+  @Test func `a loop around a run loop without timers until a date ends`() async throws {
+    try await withDevice(Device(policy: .ios13)) { device in
+      await Task.detached { self.runEmptyRunLoop(for: 0.2) }.value
+      #expect((200_000_000..<202_000_000).contains(device.now.nanoseconds), "\(device.now)")
+    }
+  }
+
+  private func runEmptyRunLoop(for seconds: Double) {
+    let end = Date() + seconds
+    while Date() < end {
+      let hasRun = RunLoop.current.run(mode: .default, before: Date() + 0.1)
+      #expect(!hasRun)
+    }
+  }
+
+  @Test func `CURFEW_HANG does not end a run that has a limit`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("CURFEW_HANG", "1", 1)
+      try withDevice(Device(policy: .ios13), reporting: [], escapes: .allowed) { device in
+        let timer = Timer(fire: Date() + 3600, interval: 0, repeats: false) { _ in }
+        RunLoop.current.add(timer, forMode: .default)
+        RunLoop.current.run(until: Date() + 3.5)
+        precondition(device.now.nanoseconds >= 3_500_000_000)
+        timer.invalidate()
+      }
+    }
+  }
+
   @Test func `work runs on time while a thread is in its run loop`() async throws {
     try await withDevice(Device(policy: .ios13), reporting: [], escapes: .allowed) { device in
       let lines = Lines()

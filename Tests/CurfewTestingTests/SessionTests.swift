@@ -81,6 +81,25 @@ struct SessionTests {
     #expect("\(jump)".contains("time passed from 0 s to 1 s while 1 URLSession task that "))
   }
 
+  @Test func `a task of an app whose process has ended holds no time back`() async throws {
+    let server = try SilentServer()
+    defer { server.close() }
+    let span = try await withDevice(Device(policy: .ios13), to: { Issue.record("\($0)") }) {
+      device in
+      let app = device.register("com.example.mail")
+      app.launch()
+      try app.run {
+        URLSession.shared.dataTask(with: Self.url(server)) { _, _, _ in }.resume()
+      }
+      let begin = Self.seconds
+      app.forceQuit()
+      device.advance(by: .seconds(60))
+      return Self.seconds - begin
+    }
+    // The patience of a test is 30 s.
+    #expect(span < 25, "\(span)")
+  }
+
   /// The machine's clock, read by the test's own call of the C library.
   private static var seconds: Double {
     var time = timespec()

@@ -42,6 +42,12 @@ const void *_Nullable cvt_current_task(void);
 /// The id of a task; unique in the process.
 uint64_t cvt_task_id(const void *_Nonnull task);
 
+/// Whether this thread is in a run of a run loop, in captured work.
+bool cvt_is_in_run_loop(void);
+
+/// Whether captured work is in a run of a run loop that has a limit, on any thread.
+bool cvt_runs_run_loop(void);
+
 /// Whether a job is a task, rather than an actor's turn, a timer or a deinit.
 bool cvt_is_task(const void *_Nonnull job);
 
