@@ -24,7 +24,8 @@ extension EscapeLedger {
     let count = sessionsUnderWay(for: patience)
     while count > 0, sessionsUnderWay(for: patience) == count, !isInterrupted() {
       condition.lock()
-      let isOver = resumptions != before || hold!.since.age >= patience
+      let isHoldOver = hold.map { $0.since.age >= patience } ?? true
+      let isOver = resumptions != before || isHoldOver
       if !isOver { _ = condition.wait(forReal: 0.002) }
       condition.unlock()
       if isOver { break }
