@@ -90,11 +90,11 @@ import Testing
     #expect(driver.nextPlan == nil)
   }
 
-  @Test func `a fetch changes nothing, and takes any number`() {
+  @Test func `a prefetch changes nothing, and takes any number`() {
     var actions: [Action] = []
     var driver = driver(.all, &actions)
     let next = driver.nextInstant
-    for number in [0, 1, .max] as [UInt32] { driver.fetch(AppID(rawValue: number)) }
+    for number in [0, 1, .max] as [UInt32] { driver.prefetch(AppID(rawValue: number)) }
     #expect(driver.nextInstant == next && driver.engine.state(of: app) == .background)
     run(&driver, until: seconds(100), &actions)
     driver.engine.checkInvariants()

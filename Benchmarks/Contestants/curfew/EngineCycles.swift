@@ -84,8 +84,8 @@ private struct EngineCycle: ~Copyable {
   }
 
   /// Loads the records of the app that acts next.
-  private func fetch(_ app: AppID) {
-    driver.fetch(app)
+  private func prefetch(_ app: AppID) {
+    driver.prefetch(app)
     hosted.withUnsafeBufferPointer { records in
       if let first = records.baseAddress { fetch_line(first + Int(app.rawValue)) }
     }
@@ -94,7 +94,7 @@ private struct EngineCycle: ~Copyable {
   private mutating func take(_ number: UInt32) {
     let app = AppID(rawValue: number >> 2)
     hosted[Int(app.rawValue)].waiting = .none
-    if let next = driver.nextPlan { fetch(AppID(rawValue: next >> 2)) }
+    if let next = driver.nextPlan { prefetch(AppID(rawValue: next >> 2)) }
     switch Due(rawValue: number & 3) {
     case .toFront: driver.say(.launch(app))
     case .home: driver.say(.home(app))

@@ -213,7 +213,7 @@ public struct Driver: ~Copyable {
   }
 
   /// The number of the plan that comes next; nil if there is none, or if the end of a rest comes
-  /// before it. A host with many apps can load the data of that plan in time (see `fetch`).
+  /// before it. A host with many apps can load the data of that plan in time (see `prefetch`).
   /// - Complexity: O(1).
   public var nextPlan: UInt32? {
     guard let number = plans.firstPayload, number < Driver.restBit else { return nil }
@@ -222,7 +222,7 @@ public struct Driver: ~Copyable {
 
   /// Loads an app's record into the processor's cache, because the host will soon say an event
   /// of the app. With hundreds of thousands of apps, the event would otherwise wait for memory.
-  public func fetch(_ app: AppID) { engine.apps.fetch(app) }
+  public func prefetch(_ app: AppID) { engine.apps.prefetch(app) }
 
   // MARK: Output
 

@@ -51,8 +51,8 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
 
   /// Loads a record into the processor's cache. Any index is allowed.
   @inline(__always)
-  func fetch(_ index: Int) {
-    if UInt(bitPattern: index) < UInt(bitPattern: count) { cpf_fetch(elements + index) }
+  func prefetch(_ index: Int) {
+    if UInt(bitPattern: index) < UInt(bitPattern: count) { cpf_prefetch(elements + index) }
   }
 
   /// - Complexity: O(1) amortised.

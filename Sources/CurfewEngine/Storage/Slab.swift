@@ -47,7 +47,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
 
   /// Loads the record at a place, taken or not, into the processor's cache.
   @inline(__always)
-  func fetch(_ place: Place<Element>) { elements.fetch(Int(place.index)) }
+  func prefetch(_ place: Place<Element>) { elements.prefetch(Int(place.index)) }
 
   /// Whether `place` is taken. The record there may be a different one, because freed places
   /// are reused.

@@ -62,7 +62,7 @@ struct AppTable: ~Copyable {
 
   /// Loads an app's line into the processor's cache. Any number is allowed.
   @inline(__always)
-  func fetch(_ app: AppID) { lines.fetch(Int(app.rawValue)) }
+  func prefetch(_ app: AppID) { lines.prefetch(Int(app.rawValue)) }
 
   /// The extras of an app. A mutation creates them if the app has none yet.
   subscript(extras app: AppID) -> AppExtras {

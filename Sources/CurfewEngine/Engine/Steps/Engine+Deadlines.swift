@@ -62,7 +62,7 @@ extension Engine {
     }
     let warning = assertions.nextAgeWarning
     if timers.first <= warning, let expired = timers.popFirst(notAfter: now) {
-      if let next = timers.firstPayload { fetch(Deadline(payload: next)) }
+      if let next = timers.firstPayload { prefetch(Deadline(payload: next)) }
       fire(Deadline(payload: expired.payload), due: expired.deadline, &actions)
       return true
     }
@@ -80,12 +80,12 @@ extension Engine {
   /// Loads the record that a deadline concerns into the processor's cache. With many apps, a step
   /// would otherwise wait for memory.
   @inline(__always)
-  private func fetch(_ deadline: Deadline) {
+  private func prefetch(_ deadline: Deadline) {
     switch deadline {
     case .clock(let app), .limit(let app), .suspension(let app), .processor(let app),
       .busyRunLoop(let app):
-      apps.fetch(app)
-    case .assertion(let place): assertions.records.fetch(place)
+      apps.prefetch(app)
+    case .assertion(let place): assertions.records.prefetch(place)
     case .schedule, .request, .notification: break
     }
   }
