@@ -29,6 +29,7 @@ struct FuzzRun: ~Copyable {
   private let isPunctual: Bool
   var random: SeededGenerator
   private(set) var driver: Driver
+  private var picky: PickyHost
   private var checker: RuleChecker
   private var now = Instant.zero
   /// Resting apps in the order in which they began to rest, as the driver should have them.
@@ -57,7 +58,9 @@ struct FuzzRun: ~Copyable {
       memory: random.oneIn(4) ? 300 << 20 : nil)
     manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random
-    driver = Driver(FuzzRun.engine(policy, device, manifests), pace: isPunctual ? .punctual : .late)
+    let pace = isPunctual ? Driver.Pace.punctual : .late
+    driver = Driver(FuzzRun.engine(policy, device, manifests), pace: pace)
+    picky = PickyHost(FuzzRun.engine(policy, device, manifests), pace: pace, seed: seed)
     checker = RuleChecker(
       policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
     apps = manifests.indices.map { AppID(rawValue: UInt32($0)) }
@@ -170,6 +173,8 @@ struct FuzzRun: ~Copyable {
     if !isDeadline { checker.settle() }
     let isDue = driver.step(until: now)
     checker.demand(isDue || !isDeadline && !isLook, "something was due, but nothing happened")
+    let isDueToo = picky.step(until: now)
+    checker.demand(isDueToo == isDue, "\(picky.words) takes other steps")
     let rested =
       isDeadline
       ? nil
@@ -178,7 +183,9 @@ struct FuzzRun: ~Copyable {
       }
     if let rested, isDue {
       let app = returns.remove(at: rested).app
-      checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), which has rested")
+      let (item, same) = (driver.pull(), picky.pull())
+      checker.demand(item == .turn(app), "it is the turn of \(app.text), which has rested")
+      checker.demand(same == item, "\(picky.words) gets another turn")
       say(.returned(app))
     } else {
       calls.append(.advance(now))
@@ -201,6 +208,7 @@ struct FuzzRun: ~Copyable {
     calls.append(.event(event, now))
     log.append((now, .said(event)))
     driver.say(event, at: now)
+    picky.say(event, at: now)
     let new = takeActions()
     checker.note(event, new)
     noteCalls(new)
@@ -208,6 +216,7 @@ struct FuzzRun: ~Copyable {
 
   /// The actions up to the next turn.
   private mutating func takeActions() -> [Action] {
+    precondition(turn == nil, "the last turn has not been taken")
     var new: [Action] = []
     while turn == nil, let item = driver.pull() {
       switch item {
@@ -216,6 +225,9 @@ struct FuzzRun: ~Copyable {
       case .due: checker.demand(false, "an item is due that no app has planned")
       }
     }
+    let getsWanted = picky.gets(new, then: turn)
+    checker.demand(getsWanted, "\(picky.words) gets other actions")
+    checker.demand(picky.isLike(driver), "\(picky.words) has another state")
     actions += new
     log += new.map { (now, .done($0)) }
     return new
@@ -268,6 +280,7 @@ struct FuzzRun: ~Copyable {
       let length = duration()
       returns.append((now + length, app, checker.apps[Int(app.rawValue)].turn))
       driver.rest(app, for: length)
+      picky.rest(app, for: length)
       noteCalls(takeActions())
     } else {
       say(.returned(app))

@@ -53,6 +53,57 @@ import Testing
     #expect(life([]).count < life(.state(to: .background)).count)
   }
 
+  /// Hosts may keep the bits, so a kind never changes its bit.
+  @Test func `each kind has its bit, and each action its kind`() {
+    let task = BackgroundTask.invalid(label: 0)
+    let wake = AdmittedWake(WakeID(rawValue: 1), .fetch, from: nil)
+    let table: [(bit: UInt32, kind: ActionKinds, actions: [Action])] = [
+      (0x0_0001, .state(to: .notRunning), [.state(app, from: .background, to: .notRunning)]),
+      (0x0_0002, .state(to: .inactive), [.state(app, from: .active, to: .inactive)]),
+      (0x0_0004, .state(to: .active), [.state(app, from: .inactive, to: .active)]),
+      (0x0_0008, .state(to: .background), [.state(app, from: .suspended, to: .background)]),
+      (0x0_0010, .state(to: .suspended), [.state(app, from: .background, to: .suspended)]),
+      (0x0_0020, .taskBegan, [.taskBegan(app, task)]),
+      (0x0_0040, .taskEnded, [.taskEnded(app, task)]),
+      (0x0_0080, .decisions, [.decision(app, .fetch, denied: DenialReasons(), next: nil)]),
+      (0x0_0100, .sessions, [.session(app, .audio, .began)]),
+      (0x0_0200, .wakeCompleted, [.wakeCompleted(app, wake)]),
+      (0x0_0400, .wakeOverran, [.wakeOverran(app, wake, .length)]),
+      (
+        0x0_0800, .notifications,
+        [.notification(app, name: 0, value: nil), .localNotification(app, id: 0, .shown)]
+      ),
+      (0x0_1000, .requests, [.request(app, identifier: 0, .appRefresh, .submitted)]),
+      (
+        0x0_2000, .openTasks,
+        [.stillOpen(app, tasks: 1), .leakedTask(app, task, age: .seconds(1))]
+      ),
+      (
+        0x0_4000, .diagnostics,
+        [
+          .notificationDropped(app, name: 0), .alreadyCompleted(app, wake, at: .zero),
+          .runsWithoutAssertion(app, .expirationHandler), .illegalEvent(app, .notRunning),
+          .diagnostic(.slowLaunch, app, task),
+        ]
+      ),
+      (0x0_8000, .probes, [.probe(app, .active, remaining: nil)]),
+      (
+        0x1_0000, .calls,
+        [
+          .callback(app, .didBecomeActive), .expiration(app, task, .timeLimit, due: .zero),
+          .wakeBegan(app, wake), .wakeWarned(app, wake, due: .zero), .event(app, .fetch),
+          .sessionWarned(app, .audio, due: .zero),
+          .terminated(app, EngineProcessEnd(reason: .reboot)),
+        ]
+      ),
+    ]
+    for (bit, kind, actions) in table {
+      #expect(kind.rawValue == bit)
+      for action in actions { #expect(action.kind.rawValue == bit, "\(action)") }
+    }
+    #expect(ActionKinds.states.rawValue == 0x0_001f && ActionKinds.all.rawValue == 0x1_ffff)
+  }
+
   @Test func `a copy emits every action, whatever its original's host wants`() {
     var (before, actions, calls) = ([Action](), [Action](), [Action]())
     _ = self.driver(.all, &before)
