@@ -168,14 +168,32 @@ import Testing
     #expect(try Replay.run(trace, under: ios13) == nil)
   }
 
-  @Test func `a recording refuses a driver that leaves actions out`() async {
-    await #expect(processExitsWith: .failure) {
-      let policy = try PolicyFile.load("ios13")
-      var recorder = TraceRecorder(name: "a run", under: policy, to: MemorySink())
-      var driver = Driver(Engine(policy: policy.policy), wanting: .states)
-      let mail = recorder.addApp(named: "mail", to: &driver)
-      recorder.say(.launch(mail), to: &driver)
-      _ = recorder.pull(from: &driver)
+  @Test func `a recording refuses a driver that leaves actions out, before its first line`() async {
+    for action in 0..<3 {
+      await #expect(processExitsWith: .failure) { [action = action as Int] in
+        let policy = try PolicyFile.load("ios13")
+        var recorder = TraceRecorder(name: "a run", under: policy, to: MemorySink())
+        let kinds = ActionKinds.all.subtracting(.probes)
+        var driver = Driver(Engine(policy: policy.policy), wanting: kinds)
+        let mail = recorder.addApp(named: "mail", to: &driver)
+        switch action {
+        case 0: recorder.say(.launch(mail), to: &driver)
+        case 1: _ = recorder.ask(.launch(mail), to: &driver)
+        default: _ = recorder.pull(from: &driver)
+        }
+      }
     }
+  }
+
+  @Test func `a recording takes a driver that wants kinds which do not exist yet`() throws {
+    let sink = MemorySink()
+    var recorder = TraceRecorder(name: "a run", under: ios13, to: sink)
+    var driver = Driver(Engine(policy: ios13.policy), wanting: ActionKinds(rawValue: .max))
+    let mail = recorder.addApp(named: "mail", to: &driver)
+    recorder.say(.launch(mail), to: &driver)
+    while let item = recorder.pull(from: &driver) {
+      if case .turn(let app) = item { recorder.say(.returned(app), to: &driver) }
+    }
+    #expect(try Replay.run(sink.trace(), under: ios13) == nil)
   }
 }

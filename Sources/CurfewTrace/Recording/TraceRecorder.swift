@@ -19,7 +19,8 @@ public import CurfewPolicy
 /// }
 /// ```
 ///
-/// The sink gets a step when the step is finished. After a failure of the sink nothing more
+/// The driver has to emit every action (`ActionKinds.all`). The sink gets a step when the step
+/// is finished. After a failure of the sink nothing more
 /// is recorded, `failure` has the cause, and the host goes on.
 public struct TraceRecorder: ~Copyable {
   private(set) var coder: TraceCoder
@@ -161,13 +162,17 @@ extension TraceRecorder {
   }
 
   /// Says an event to the driver.
+  /// - Precondition: The driver's host wants every action.
   public mutating func say(_ event: Event, to driver: inout Driver) {
+    checkKinds(driver)
     record(event, at: driver.now)
     driver.say(event)
   }
 
   /// Says an event to the driver, and returns the engine's answer.
+  /// - Precondition: The driver's host wants every action.
   public mutating func ask(_ event: Event, to driver: inout Driver) -> EventAnswer {
+    checkKinds(driver)
     record(event, at: driver.now)
     return driver.ask(event)
   }
@@ -176,13 +181,20 @@ extension TraceRecorder {
   /// the step.
   /// - Precondition: The driver's host wants every action.
   public mutating func pull(from driver: inout Driver) -> Driver.Item? {
-    precondition(driver.kinds == .all, "A recording needs a driver that emits every action")
+    checkKinds(driver)
     guard let item = driver.pull() else {
       finishStep()
       return nil
     }
     if case .action(let action) = item { record(action, at: driver.now) }
     return item
+  }
+
+  private func checkKinds(_ driver: borrowing Driver) {
+    let missing = ActionKinds.all.subtracting(driver.kinds)
+    precondition(
+      missing.isEmpty,
+      "A recording needs every action, but its driver leaves out kinds \(missing.rawValue)")
   }
 
   /// Takes the driver's steps up to `limit`, and returns the next item; nil if there is none. As
