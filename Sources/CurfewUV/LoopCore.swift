@@ -107,8 +107,8 @@ final class LoopCore: @unchecked Sendable {
   var hasOwnTimers: Bool { uv_backend_timeout(loop) >= 0 }
 
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
-  /// `Int64.max` says that an alarm has no instant any more. With `isExact` false, the loop may
-  /// have nothing to do before a later instant, which is not known on the monotonic clock.
+  /// `Int64.max` says that an alarm has no instant any more. With `isExact` false, the alarm may be
+  /// due later, at an instant that is not known on the monotonic clock.
   func want(at instant: Int64, isExact: Bool = true) { crew?.want(at: instant, isExact: isExact) }
 
   /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or if no

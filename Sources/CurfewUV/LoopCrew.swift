@@ -16,13 +16,10 @@ final class LoopCrew: @unchecked Sendable {
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
   static let limit = 8
 
-  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve;
-  /// cancelling a Swift task, which wakes a thread, takes as long. A deputy that takes over is
-  /// dearer than a hand-off.
+  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve.
+  /// Cancelling a Swift task, which wakes a thread, takes as long. If the next deadline is nearer,
+  /// the handler goes to another thread, because that costs less than a deputy that takes over.
   private static let usualWork: Int64 = 40_000
-  /// The least and the greatest `grace`, in nanoseconds.
-  private static let shortestGrace: Int64 = 250_000
-  private static let longestGrace: Int64 = 8_000_000
 
   private let core: LoopCore
   private let start: ThreadStart
@@ -40,16 +37,12 @@ final class LoopCrew: @unchecked Sendable {
   /// The instant at which the deputy's timer fires: not later than `standby` while the leader
   /// is away; `Int64.max` if the timer is not set.
   private var alarmInstant = Int64.max
-  /// Whether the deputy's timer was left when the leader came back.
+  /// Whether the leader set the deputy's timer when it last came back, so that nobody waits for it.
   private var isAlarmLeft = false
   /// The instant that an alarm of the loop was set to last; `Int64.max` if it has ticked since.
   private var lastWanted = Int64.max
-  /// The time after `lastWanted` at which the deputy's timer is left when the leader comes back,
-  /// in nanoseconds. The next handler then usually finds the timer set early enough,
-  /// and has returned before it fires. Doubled whenever it has not, as on a slow machine;
-  /// `Int64.max` once the greatest one was too short: the timer is then cancelled after each
-  /// handler. So deputies wake up in vain for timers that were left at most six times.
-  private var grace = LoopCrew.shortestGrace
+  /// The time after `lastWanted` to which the leader sets the deputy's timer when it comes back.
+  private var grace = StandbyGrace()
   private var deputies = 0
   /// Threads that have been started and have not run yet.
   private var starting = 0
@@ -115,8 +108,8 @@ final class LoopCrew: @unchecked Sendable {
   /// Makes sure that the loop runs at `instant` of the monotonic clock; at once for 0, and never
   /// for `Int64.max`.
   ///
-  /// - Parameter isExact: Whether the loop need not run before `instant`. If not, the deputy's
-  ///   timer is not left for it.
+  /// - Parameter isExact: Whether the alarm is due at `instant`. If not, the instant at which
+  ///   it is due is unknown on this clock, and the deputy's timer is cancelled after a handler.
   func want(at instant: Int64, isExact: Bool) {
     lock.withLock {
       // The timer has fired for the last time, so that the deputy ends.
@@ -225,9 +218,10 @@ final class LoopCrew: @unchecked Sendable {
       busy -= 1
       guard isLeader else { return false }
       isAway = false
+      grace.noteTimelyHandler()
       if alarmInstant < .max {
         isAlarmLeft = true
-        let (later, isNever) = lastWanted.addingReportingOverflow(grace)
+        let (later, isNever) = lastWanted.addingReportingOverflow(grace.length)
         moveAlarm(to: isNever ? .max : later)
       }
       return true
@@ -247,8 +241,7 @@ final class LoopCrew: @unchecked Sendable {
     let hasFired = alarmInstant <= now
     if hasFired { alarmInstant = .max }
     guard isAway, !isOver, standby <= now else {
-      // No handler has moved the timer in time.
-      if hasFired, isAlarmLeft { grace = grace < LoopCrew.longestGrace ? 2 * grace : .max }
+      if hasFired, isAlarmLeft { grace.noteVainWake() }
       if isAway { setAlarm(by: standby) }
       return
     }
