@@ -216,6 +216,26 @@ struct OpenTasks {
     return found
   }
 
+  /// Looks for a contradiction among all places, for tests: the places that were ever used may be
+  /// many more than the open tasks.
+  /// - Returns: The first contradiction; nil if there is none.
+  /// - Complexity: O(places that were ever used).
+  func contradiction() -> String? {
+    var open: Set<BackgroundTaskIdentifier> = []
+    for (place, (entry, own)) in zip(entries, belongings).enumerated() {
+      if entry.identifier == .invalid {
+        guard own.handler == nil, own.whenLost == nil else {
+          return "free place \(place) holds a closure"
+        }
+      } else if entry.identifier.task.slot != place {
+        return "place \(place) has a task of place \(entry.identifier.task.slot)"
+      } else if !open.insert(entry.identifier).inserted {
+        return "the task of place \(place) has another place too"
+      }
+    }
+    return open.count == count ? nil : "\(open.count) places have a task, \(count) tasks are open"
+  }
+
   /// - Returns: The remains of all tasks, by place.
   mutating func removeAll() -> [Remains] {
     defer { (entries, belongings, count) = ([], [], 0) }
