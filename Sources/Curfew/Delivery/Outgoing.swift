@@ -3,8 +3,8 @@
 struct Outgoing {
   /// The handler of a task that has ended; usually the only content.
   private var firstHandler: ExpirationClosure?
-  /// Whether any of the following properties has ever been changed. Nearly always none has, and
-  /// each end of a task asks.
+  /// Whether one of the properties below has been changed. Each end of a task checks this, and
+  /// nearly always none has.
   private var isUsed = false
   private var tasks: [OpenTasks.Remains] = [] { didSet { isUsed = true } }
   var deliveries: [Delivery] = [] { didSet { isUsed = true } }

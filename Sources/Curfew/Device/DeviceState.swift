@@ -49,10 +49,10 @@ struct DeviceState: ~Copyable {
   var now: Instant { driver.now }
   /// The policy's names of its kinds, modes and facts.
   var names: PolicyNames { policy.policy.names }
-  /// On a virtual clock: whether a delivery waits or a step is due now. Objects to be released do
-  /// not count: the next release of the lock handles them.
-  /// Whether a step is due, or a delivery to a process that is in no call.
+  /// Whether a step is due now, or a delivery waits for a process that is in no call.
   var hasWorkNow: Bool { mutating get { outbox.nextPlace() != nil || !isClosed && isStepDue } }
+  /// Whether a step is due now, or a delivery waits. Objects to be released do not count: the next
+  /// release of the lock handles them.
   var hasSomethingToDo: Bool { !outbox.isEmpty || !isClosed && isStepDue }
   /// Whether a step is due at this instant.
   var isStepDue: Bool { driver.nextInstant.map { $0 <= now } ?? false }

@@ -50,6 +50,7 @@ extension Driver {
     }
     count.taken += 1
     count.atStep = count.taken
+    // The engine's deadlines come before plans, and plans before the look at memory (rule C2).
     let isPlanDue = plan <= instant && plan < .distantFuture
     hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
     if hasAdvanced { return engine.advance(to: instant, into: &actions) }

@@ -4,7 +4,7 @@
 struct ActionBuffer: ~Copyable {
   @usableFromInline var storage: UnsafeMutablePointer<Action>
   private var capacity: Int
-  /// The number of actions that the steps since the last `removeAll` emitted.
+  /// The number of actions in the buffer.
   @usableFromInline var count = 0
   /// The kinds of actions that are kept.
   let kinds: ActionKinds
