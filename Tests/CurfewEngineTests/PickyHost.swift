@@ -13,9 +13,8 @@ struct PickyHost: ~Copyable {
   ///   the life, so that the life is the same without this host.
   init(_ engine: consuming Engine, pace: Driver.Pace, seed: UInt64) {
     var random = SeededGenerator(seed: ~seed)
-    let bits = random.next()
-    kinds = ActionKinds(
-      rawValue: UInt32(truncatingIfNeeded: random.oneIn(4) ? bits & random.next() : bits))
+    let bits = random.oneIn(4) ? random.next() & random.next() : random.next()
+    kinds = ActionKinds(rawValue: UInt32(truncatingIfNeeded: bits)).intersection(.all)
     driver = Driver(engine, pace: pace, wanting: kinds)
   }
 

@@ -7,7 +7,11 @@ import Testing
 
 /// The places of open tasks.
 @Suite(.inTurn) struct OpenTasksTests {
-  @Test func `no task is at two places, and free places hold nothing, in random lives`() {
+  private func contradiction(_ device: Device) -> String? {
+    device.core.withState { $0.tasks.contradiction() }
+  }
+
+  @Test func `no task is at two places, and free places hold nothing, in random lives`() throws {
     var (begun, reused) = (0, 0)
     for seed in Campaign.seeds(10) {
       var random = SeededGenerator(seed: seed)
@@ -36,11 +40,10 @@ import Testing
           let (owner, task) = random.pick(tasks.suffix(6))
           owner.endBackgroundTask(task)
         }
-        let found = device.core.withState { $0.tasks.contradiction() }
-        #expect(found == nil, "seed \(seed), step \(step)")
+        try #require(contradiction(device) == nil, "seed \(seed), step \(step)")
       }
       device.close()
-      #expect(device.core.withState { $0.tasks.contradiction() } == nil, "seed \(seed)")
+      try #require(contradiction(device) == nil, "seed \(seed), closed")
     }
     #expect(begun > 100 && reused > 50, "\(begun) tasks, \(reused) at used places")
   }
