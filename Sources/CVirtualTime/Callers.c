@@ -23,7 +23,7 @@ static int add_range(struct dl_phdr_info *info, size_t size, void *context) {
       {"libdispatch.so", dispatch}, {"libswiftDispatch.so", overlay}, {"libFoundation.so", foundation},
       {"libFoundationEssentials.so", dates}, {"lib_FoundationICU.so", dates}, {"libswiftCore.so", passed_through},
       {"libFoundationInternationalization.so", passed_through}, {"libFoundationNetworking.so", networking},
-      {"libswift_Concurrency.so", framework}, {"libTesting.so", testing}, {"lib_Testing_Foundation.so", framework},
+      {"libswift_Concurrency.so", concurrency}, {"libTesting.so", testing}, {"lib_Testing_Foundation.so", framework},
       {"lib_TestingInterop.so", framework}, {"libXCTest.so", framework},
   };
   const char *slash = strrchr(info->dlpi_name, '/');
@@ -54,11 +54,12 @@ enum library library_of(const void *address) {
 
 static bool passes_on(enum library library) { return library >= overlay; }
 
-// libTesting calls no function of Dispatch or Foundation. If it is found as a caller, a closure of
-// the program has ended in a jump.
+// libTesting calls no function of Dispatch or Foundation, and libswift_Concurrency calls none for
+// captured work. If one of them is found as a caller, it has called a function of the program that
+// has ended in a jump.
 static enum library library_for(const void *address) {
   enum library library = library_of(address);
-  return library == testing ? program : library;
+  return library == testing || library == concurrency ? program : library;
 }
 
 // Foundation's own threads, which Process.run begins, count as the framework's, because they live

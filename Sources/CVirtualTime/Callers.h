@@ -41,7 +41,7 @@
 
 // Foundation reads dates in the libraries `dates`. The libraries from `overlay` to `passed_through`
 // make calls for their callers.
-enum library { program, dispatch, framework, testing, networking, overlay, foundation, dates, passed_through };
+enum library { program, dispatch, framework, concurrency, testing, networking, overlay, foundation, dates, passed_through };
 
 // The library that contains an address.
 enum library library_of(const void *address);
