@@ -85,6 +85,7 @@ typedef struct {
 static work *work_of(void *block, void *queue, const void *escape) {
   work *made = calloc(1, sizeof *made);
   made->block = _Block_copy(block);
+  made->is_barrier = has_barrier(block);
   made->queue = queue;
   made->escape = escape;
   dispatch_retain(queue);
@@ -134,8 +135,8 @@ void cvt_run_block(void *context, bool is_queue_free) {
   if (!real_barrier_sync) real_barrier_sync = (void (*)(void *, void *))dlsym(RTLD_NEXT, "dispatch_barrier_sync");
   work now = *(work *)context;
   free(context);
-  if (!is_queue_free) ((struct block *)now.block)->invoke(now.block);
-  else (now.is_barrier ? real_barrier_sync : real)(now.queue, now.block);
+  void (*sync)(void *, void *) = now.is_barrier ? real_barrier_sync : real;
+  call_on_queue(now.queue, now.block, now.is_barrier, is_queue_free ? sync : NULL, NULL);
   _Block_release(now.block);
   if (now.group) {
     dispatch_group_leave(now.group);
@@ -148,7 +149,7 @@ bool cvt_is_barrier(const void *context) { return ((const work *)context)->is_ba
 
 static void follow_block(void *queue, void *group, void *block, bool is_barrier, int64_t delay) {
   work *made = work_of(block, queue, NULL);
-  made->is_barrier = is_barrier || has_barrier(block);
+  made->is_barrier |= is_barrier;
   if (group) {
     dispatch_retain(group);
     dispatch_group_enter(group);
@@ -165,8 +166,9 @@ static bool is_empty(void *group) {
 bool cvt_is_group_empty(const void *group) { return is_empty((void *)group); }
 
 static void follow_notification(void *group, void *queue, void *block) {
-  if (is_empty(group)) follow_block(queue, NULL, block, false, 0);
-  else curfew_block_began(work_of(block, queue, NULL), queue, 0, group);
+  if (!is_empty(group)) return curfew_block_began(work_of(block, queue, NULL), queue, 0, group);
+  curfew_waited_for(group, cvt_all);
+  follow_block(queue, NULL, block, false, 0);
 }
 
 // MARK: Blocks outside virtual time

@@ -37,7 +37,7 @@ static void find_target(void) {
   dispatch_release(base);
 }
 
-static const void *target_of(const void *queue) {
+const void *target_of(const void *queue) {
   const void *target = target_offset ? *(const void *const *)((const char *)queue + target_offset) : NULL;
   return target && width_of(target) != width_of_global ? target : NULL;
 }
@@ -128,17 +128,33 @@ bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
 void cvt_retain_dispatch_object(const void *object) { dispatch_retain((void *)object); }
 void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)object); }
 
+// A call of `sync` to the main thread, with the blocks that the caller runs.
+struct main_call {
+  const void *queue;
+  void *block;
+  bool is_barrier;
+  const struct queue_frame *frames;
+};
+
+static void call_on_main(void *context) {
+  struct main_call *call = context;
+  call_on_queue(call->queue, call->block, call->is_barrier, NULL, call->frames);
+}
+
 // A block is not reported if it was done before a wait for its queue returned, because it
 // is done by then in every run. When such a wait returns, a serial queue has done all earlier
 // blocks, and a concurrent queue all blocks before its last barrier. A wait for a global queue
 // guarantees nothing.
 static void sync_captured(void *queue, void *block, bool is_barrier, void (*real)(void *, void *)) {
   // A call on the main thread for a queue of the main thread stays libdispatch's trap.
-  if (is_on_main_thread(queue) && !cvt_is_main_thread())
-    return curfew_sync_on_main(queue, ((struct block *)block)->invoke, block);
+  if (is_on_main_thread(queue) && !cvt_is_main_thread()) {
+    struct main_call call = {queue, block, is_barrier, queue_frames()};
+    if (!curfew_sync_on_main(call_on_main, &call)) real(queue, block);
+    return;
+  }
   curfew_hand_over_queue(queue);
-  if (curfew_sync_begins(queue, is_barrier)) real(queue, block);
-  else ((struct block *)block)->invoke(block);
+  bool is_free = curfew_sync_begins(queue, is_barrier);
+  call_on_queue(queue, block, is_barrier, is_free ? real : NULL, queue_frames());
   curfew_sync_ends(queue);
 }
 

@@ -53,7 +53,7 @@ void leave_escape(const void *escape, const void *outer) {
 // MARK: Start
 
 __attribute__((constructor)) static void look(void) {
-  sees_escapes = curfew_escape_began && sees_blocks() && sees_waits() && sees_conditions() && sees_sources() && sees_threads();
+  sees_escapes = curfew_escape_began && sees_blocks() && sees_queue_frames() && sees_waits() && sees_conditions() && sees_sources() && sees_threads();
   are_sessions_seen = sees_escapes && sees_sessions();
 }
 

@@ -49,7 +49,9 @@ extern void curfew_queue_resumed(void) __attribute__((weak));
 // Returns whether libdispatch is able to give the queue to this thread.
 extern bool curfew_sync_begins(const void *queue, bool is_barrier) __attribute__((weak));
 extern void curfew_sync_ends(const void *queue) __attribute__((weak));
-extern void curfew_sync_on_main(const void *queue, void (*function)(void *), void *context) __attribute__((weak));
+// Calls a function on the main thread when its turn has come. Returns false if the capture ends
+// before that.
+extern bool curfew_sync_on_main(void (*function)(void *), void *context) __attribute__((weak));
 // A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
 // If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
 // waits for a moment of real time. If the thread never goes on, because its process is dead, `drop`
@@ -95,6 +97,23 @@ bool is_queue(const void *object);
 // Whether a queue runs its blocks on the main thread.
 bool is_on_main_thread(const void *queue);
 
+// The target of a queue, or NULL if that is one of the system's global queues.
+const void *target_of(const void *queue);
+
+// A block that a captured thread runs on a queue. `is_direct` says that Dispatch does not know it.
+struct queue_frame {
+  const void *queue;
+  bool is_barrier, is_direct;
+  const struct queue_frame *outer;
+};
+
+// The blocks that this thread runs, innermost first.
+const struct queue_frame *queue_frames(void);
+
+// Runs a block of a queue inside blocks that run already, by the original `dispatch_sync`, or
+// directly if that is NULL.
+void call_on_queue(const void *queue, void *block, bool is_barrier, void (*real)(void *, void *), const struct queue_frame *outer);
+
 // Sleeps for a millisecond of real time.
 void short_sleep(void *context);
 
@@ -108,6 +127,7 @@ bool sees_conditions(void);
 bool sees_sources(void);
 bool sees_threads(void);
 bool sees_sessions(void);
+bool sees_queue_frames(void);
 
 #pragma GCC visibility pop
 #endif

@@ -45,6 +45,28 @@ final class Block: @unchecked Sendable {
   }
 }
 
+/// A `sync` to the main thread. It has its place among the main thread's jobs. Its properties
+/// change while its thread waits.
+final class MainCall {
+  let owner: AnyObject?
+  fileprivate let body: () -> Void
+  fileprivate(set) var hasBegun = false
+  fileprivate(set) var isDone = false
+
+  fileprivate init(for owner: AnyObject?, _ body: @escaping () -> Void) {
+    (self.owner, self.body) = (owner, body)
+  }
+}
+
+extension Scheduler.Entry {
+  /// Whether it is the job of one of these blocks.
+  fileprivate func isBlock(in blocks: Set<ObjectIdentifier>) -> Bool {
+    block.map { blocks.contains(ObjectIdentifier($0)) } ?? false
+  }
+
+  fileprivate var isForMainThread: Bool { lane == .main && wait == nil }
+}
+
 extension Scheduler {
   /// Makes the next task that this thread creates the task of a block; nil for no block.
   func prepare(_ block: Block?) {
@@ -60,34 +82,28 @@ extension Scheduler {
       queue, isBarrier: isBarrier, by: scope ?? owner(cvt_current_task().map(cvt_task_id)))
   }
 
-  /// Gathers the blocks that come before a `sync`, and puts the claim of the `sync` behind them.
-  /// - Returns: The number of these blocks.
-  func add(_ claim: QueueClaim) -> Int {
-    let isBefore = { (entry: Entry) in Self.shares(claim.queue, entry) }
+  /// Gathers the blocks that must end before a `sync`, and puts its claim behind them.
+  fileprivate func add(_ claim: QueueClaim) -> Set<ObjectIdentifier> {
     condition.lock()
     defer { condition.unlock() }
-    let ready = queue.removeAll { [owners] in isBefore($0) && owners.admits($0.owner) }
-    for entry in ready { queueUse.keep(entry) }
-    queueUse.changes()
-    defer { queueUse.add(claim) }
-    return queueUse.count(where: isBefore)
+    let ready = queue.rest.filter { [owners] in $0.block != nil && owners.admits($0.owner) }
+    let blocks = queueUse.blocks(before: claim, alsoAmong: ready)
+    for entry in queue.removeAll(where: { $0.isBlock(in: blocks) }) { queueUse.keep(entry) }
+    queueUse.add(claim)
+    return blocks
   }
 
-  /// Gathers the jobs that come before a `sync` to the main thread.
-  /// - Returns: The number of these jobs.
-  func gatherJobsOfMainThread() -> Int {
+  /// Gathers the jobs that come before a `sync` to the main thread, and puts the call behind them.
+  /// - Returns: The number of jobs, with the call.
+  fileprivate func add(_ call: MainCall) -> Int {
     condition.lock()
     defer { condition.unlock() }
     let ready = queue.removeAll { [owners] in
-      $0.lane == .main && $0.wait == nil && owners.admits($0.owner)
+      $0.isForMainThread && owners.admits($0.owner)
     }
-    for entry in ready { mainThread.keep(entry) }
+    for entry in ready + [Entry(calling: call)] { mainThread.keep(entry) }
     mainThread.changes()
     return mainThread.jobs.count
-  }
-
-  static func shares(_ queue: UnsafeRawPointer, _ entry: Entry) -> Bool {
-    entry.block.map { cvt_share_queue($0.queue, queue) } ?? false
   }
 
   func begin(_ claim: QueueClaim) -> Bool {
@@ -128,12 +144,18 @@ extension Scheduler {
     let ready = queueUse.takeNotifications()
     for notification in ready { queue.append(notification.entry) }
     if !ready.isEmpty {
-      if cvt_clock() == nil { arrivals += 1 }
+      if cvt_clock() == nil {
+        arrivals += 1
+        EscapeLedger.shared.resumedCapturedTask()
+      }
       idling.ends()
       condition.broadcast()
     }
     condition.unlock()
-    for notification in ready { cvt_release_dispatch_object(notification.group) }
+    for (group, _) in ready {
+      EscapeLedger.shared.waitedFor(group, .all)
+      cvt_release_dispatch_object(group)
+    }
   }
 
   /// The next job that matches and may run, out of turn.
@@ -165,7 +187,8 @@ extension Capture {
   func syncBegins(_ queue: UnsafeRawPointer, isBarrier: Bool) -> Bool {
     if cvt_is_global(queue) { return true }
     let claim = QueueClaim(queue, isBarrier: isBarrier, by: currentOwner)
-    runNext(scheduler.add(claim)) { Scheduler.shares(queue, $0) }
+    let blocks = scheduler.add(claim)
+    holdingMainThreadIfHere { runNext(blocks.count) { $0.isBlock(in: blocks) } }
     // A claim is withdrawn under the scheduler's lock.
     let end = wait(whenDropped: { [scheduler] in scheduler.queueUse.withdraw(claim) }) {
       Scheduler.shared.begin(claim)
@@ -184,14 +207,25 @@ extension Capture {
   }
 
   /// Runs `body` on the main thread, after the jobs that wait for it, as `DispatchQueue.main.sync`.
-  func syncOnMain(_ body: @escaping () -> Void) {
-    runNext(scheduler.gatherJobsOfMainThread()) { $0.lane == .main && $0.wait == nil }
-    let owner = currentOwner
-    // A call must return to the device. Other code never goes on after its process has ended.
-    callMain(mustEnd: scheduler.isInCall) {
-      self.holdingMainThread(for: owner) {
-        if let owner { self.withOwner(owner, body) } else { body() }
-      }
+  /// - Returns: False if the capture has ended before that.
+  func syncOnMain(_ body: @escaping () -> Void) -> Bool {
+    let call = MainCall(for: currentOwner, body)
+    // A thread that holds the main thread does not wait for itself.
+    if scheduler.isInCall {
+      callMain { self.run(call) }
+    } else {
+      runNext(scheduler.add(call)) { !call.hasBegun && $0.isForMainThread }
+      _ = wait { call.isDone }
     }
+    return call.hasBegun
+  }
+
+  /// Runs a call on the main thread, as captured work.
+  func run(_ call: MainCall) {
+    call.hasBegun = true
+    holdingMainThread(for: call.owner) {
+      if let owner = call.owner { withOwner(owner, call.body) } else { call.body() }
+    }
+    call.isDone = true
   }
 }

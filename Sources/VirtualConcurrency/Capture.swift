@@ -183,20 +183,20 @@ package final class Capture: @unchecked Sendable {
 
   /// Calls `body` on the main thread as captured work, and returns when it is done. If the main
   /// thread waits, or if `body` waits, other work runs meanwhile.
-  /// - Parameter mustEnd: Whether the caller goes on even if its owner is held or dropped.
-  func callMain(mustEnd: Bool = true, _ body: @escaping () -> Void) {
+  /// The caller goes on even if its owner is held or dropped.
+  func callMain(_ body: @escaping () -> Void) {
     if cvt_is_main_thread() { return captured(body) }
     // When the wait is over, the main thread's next job may wait before this thread goes on.
     while scheduler.isMainThreadWaiting {
-      let end = wait(mustEnd: mustEnd) { !Scheduler.shared.isMainThreadWaiting }
+      let end = wait(mustEnd: true) { !Scheduler.shared.isMainThreadWaiting }
       if end == .captureEnded { break }
     }
-    finish(preservingScope { lanes.callMain { self.captured(body) } }, mustEnd: mustEnd)
+    finish(preservingScope { lanes.callMain { self.captured(body) } })
   }
 
   /// Waits until a turn is done that has waited.
-  private func finish(_ turn: Turn, mustEnd: Bool = true) {
-    if !turn.isDone { _ = wait(mustEnd: mustEnd) { turn.isDone } }
+  private func finish(_ turn: Turn) {
+    if !turn.isDone { _ = wait(mustEnd: true) { turn.isDone } }
   }
 
   /// Runs `body` as captured work on a thread that is not the main thread, and waits
@@ -223,6 +223,12 @@ package final class Capture: @unchecked Sendable {
       }
     }
     if let wait = entry.wait { return preservingScope { lanes.goOn(wait.turn) } }
+    if let call = entry.call {
+      return preservingScope {
+        scheduler.scope = nil
+        _ = lanes.callMain { self.captured { self.run(call) } }
+      }
+    }
     guard let job = entry.job else { return }
     let outer = scheduler.setRunning(entry.task == nil ? nil : job.object)
     defer { if !hasEnded { _ = scheduler.setRunning(outer) } }

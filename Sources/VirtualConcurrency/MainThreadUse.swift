@@ -94,6 +94,15 @@ extension Capture {
     return try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }
 
+  /// Calls `body`, which waits for other work. The main thread runs nothing else meanwhile, if this
+  /// is the main thread.
+  func holdingMainThreadIfHere(_ body: () -> Void) {
+    let isHere = cvt_is_main_thread()
+    if isHere { scheduler.beginMainThreadUse(by: nil, isWait: true) }
+    body()
+    if isHere, !hasEnded { scheduler.endMainThreadUse() }
+  }
+
   func holdingMainThread<Result>(for owner: AnyObject?, _ body: () throws -> Result) rethrows
     -> Result
   {

@@ -124,7 +124,10 @@ struct QueueUse {
   // MARK: Claims
 
   /// Adds a claim behind the blocks that wait.
-  mutating func add(_ claim: QueueClaim) { append(.sync(claim)) }
+  mutating func add(_ claim: QueueClaim) {
+    append(.sync(claim))
+    hasNews = true
+  }
 
   /// Begins the use of a claim if its queue is free and no earlier block waits for it.
   /// - Returns: Whether the claim has succeeded, now or before.
@@ -210,9 +213,22 @@ struct QueueUse {
     }?.entry
   }
 
-  /// The number of waiting blocks that match.
-  func count(where isMeant: (Scheduler.Entry) -> Bool) -> Int {
-    waiting.rest.count { $0.entry.map(isMeant) ?? false }
+  /// The blocks that must end before a claim begins: of a concurrent queue, only its barriers and
+  /// the blocks before them.
+  /// - Parameter entries: Further jobs of blocks, which come after those that wait.
+  func blocks(before claim: QueueClaim, alsoAmong entries: [Scheduler.Entry])
+    -> Set<ObjectIdentifier>
+  {
+    var kinds: Set = [Kind(queue: claim.queue, isBarrier: claim.isBarrier)]
+    var blocks: Set<ObjectIdentifier> = []
+    let all = waiting.rest + entries.compactMap { entry in entry.block.map { .block(entry, $0) } }
+    for waiting in all.reversed() {
+      let kind = waiting.kind
+      guard kinds.contains(where: kind.excludes) else { continue }
+      kinds.insert(kind)
+      if case .block(_, let block) = waiting { blocks.insert(ObjectIdentifier(block)) }
+    }
+    return blocks
   }
 
   /// Takes the blocks of an owner that wait, in order.

@@ -10,7 +10,7 @@ final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
   struct Entry {
-    /// Nil if a thread goes on after a wait.
+    /// Nil if a thread goes on after a wait, and for a call.
     let job: UnownedJob?
     let lane: VirtualLane
     let task: TaskID?
@@ -20,6 +20,8 @@ final class Scheduler: @unchecked Sendable {
     var block: Block?
     /// The wait after which a thread goes on.
     var wait: Wait?
+    /// The `sync` to the main thread, if that is the job.
+    var call: MainCall?
 
     init(
       job: UnownedJob, lane: VirtualLane, task: TaskID?, owner: AnyObject?
@@ -34,6 +36,10 @@ final class Scheduler: @unchecked Sendable {
         wait.mustEnd ? nil : wait.owner
       )
       (block, self.wait) = (entry?.block, wait)
+    }
+
+    init(calling call: MainCall) {
+      (job, lane, task, owner, self.call) = (nil, .main, nil, call.owner, call)
     }
 
     /// Whether the job is an actor's turn.

@@ -62,12 +62,12 @@ internal import CVirtualTime
   func syncEnds(_ queue: UnsafeRawPointer) { Scheduler.shared.endUse(of: queue) }
 
   /// Called by CVirtualTime for a `dispatch_sync` to the main thread.
+  /// - Returns: False if the capture has ended before the turn of the call.
   @_cdecl("curfew_sync_on_main")
   func syncOnMain(
-    _ queue: UnsafeRawPointer,
     _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ context: UnsafeMutableRawPointer?
-  ) { Scheduler.shared.currentCapture?.syncOnMain { function(context) } }
+  ) -> Bool { Scheduler.shared.currentCapture?.syncOnMain { function(context) } ?? false }
 
   /// Called by CVirtualTime on a thread that runs captured work and waits.
   /// - Parameters:

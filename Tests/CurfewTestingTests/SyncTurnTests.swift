@@ -1,0 +1,99 @@
+import Curfew
+import CurfewTesting
+import Dispatch
+import Foundation
+import Testing
+
+/// The work that a call of `sync` waits for.
+extension DispatchTests {
+  private static func sleep(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+  private static func sync(_ queue: DispatchQueue, _ body: () -> Void) { queue.sync(execute: body) }
+
+  /// A handler that waits or lets time pass, and a thread of its app that calls `main.sync`.
+  private func handler(onMain: Bool, advances: Bool) async throws -> [String] {
+    let lines = Lines()
+    let device =
+      onMain ? Device(policy: .ios13, executor: MainActorExecutor()) : Device(policy: .ios13)
+    try await withDevice(device, to: { lines.add("\($0)") }) { device in
+      let app = device.register("com.example.client")
+      app.launch()
+      _ = app.beginBackgroundTask(withName: "handler") { expiration in
+        DispatchQueue.global().async {
+          DispatchQueue.main.async { lines.add("before") }
+          Self.sync(.main) { lines.add("sync \(Thread.isMainThread) at \(device.now)") }
+          lines.add("returned")
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) {
+          DispatchQueue.main.async { lines.add("after") }
+        }
+        if advances { device.advance(by: .seconds(1)) } else { Self.sleep(1) }
+        lines.add("handler")
+        app.endBackgroundTask(expiration.identifier)
+        Self.sleep(1)
+        lines.add("handler ends")
+      }
+      device.home()
+      // Keeps the app from being suspended.
+      try app.run {
+        _ = app.beginBackgroundTask(withName: "open") { app.endBackgroundTask($0.identifier) }
+      }
+      try await Task.sleep(for: .seconds(60))
+    }
+    return lines.all
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a sync to the main thread waits until a callback is over`(onMain: Bool, advances: Bool)
+    async throws
+  {
+    let lines = try await handler(onMain: onMain, advances: advances)
+    #expect(
+      lines == ["handler", "handler ends", "before", "sync true at 27s", "after", "returned"])
+  }
+
+  @Test func `a sync to a concurrent queue waits for its barriers, and for the blocks before them`()
+    async throws
+  {
+    let lines = try await lines { device, _, lines in
+      let queue = DispatchQueue(label: "own", attributes: .concurrent)
+      func add(_ name: String, _ seconds: Double, flags: DispatchWorkItemFlags = []) {
+        queue.async(flags: flags) {
+          Self.sleep(seconds)
+          lines.add("\(name) at \(device.now)")
+        }
+      }
+      queue.async { lines.add("reader") }
+      add("first", 3)
+      Self.sync(queue) { lines.add("sync at \(device.now)") }
+      device.advance(by: .seconds(3))
+      add("second", 1)
+      add("barrier", 1, flags: .barrier)
+      add("third", 5)
+      Self.sync(queue) { lines.add("sync at \(device.now)") }
+      device.advance(by: .seconds(10))
+    }
+    #expect(
+      lines == [
+        "sync at 0s", "reader", "first at 3s", "second at 4s", "barrier at 5s", "sync at 5s",
+        "third at 10s",
+      ])
+  }
+
+  @Test func `the main thread waits while a sync runs earlier blocks`() async throws {
+    let lines = try await lines { device, _, lines in
+      await Task { @MainActor in
+        let queue = DispatchQueue(label: "own")
+        queue.async {
+          device.advance(by: .seconds(1))
+          lines.add("block at \(device.now)")
+        }
+        DispatchQueue.main.async { lines.add("main") }
+        Task { lines.add("job") }
+        Self.sync(queue) { lines.add("sync") }
+        lines.add("returned")
+      }.value
+      device.advance(by: .seconds(1))
+    }
+    #expect(lines == ["block at 1s", "sync", "returned", "main", "job"])
+  }
+}
