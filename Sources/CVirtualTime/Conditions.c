@@ -136,7 +136,7 @@ static int wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
   struct wait wait = {{.condition = condition}, condition, mutex};
   add(&wait.waiter);
   pthread_mutex_unlock(mutex);
-  int end = curfew_wait(instant, is_over, rest, drop, &wait);
+  int end = curfew_wait_for(condition, instant, is_over, rest, drop, &wait);
   lock_again(mutex);
   take_away(&wait.waiter);
   if (end == is_done || wait.waiter.is_signalled) return 0;

@@ -208,7 +208,7 @@ static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*re
   if (limit == now || !is_followed(caller)) return real(object, limit);
   struct wait wait = {object, real, false};
   int64_t ahead = time_ahead(limit);
-  int end = curfew_wait(instant_ahead(ahead), is_over, short_sleep, extent == cvt_first ? drop_signal : NULL, &wait);
+  int end = curfew_wait_for(object, instant_ahead(ahead), is_over, short_sleep, extent == cvt_first ? drop_signal : NULL, &wait);
   if (end == capture_ended) return real(object, limit == forever ? forever : real_dispatch_ahead(ahead));
   if (limit == forever) curfew_waited_for(object, extent);
   return end == is_done ? 0 : 1;
@@ -241,12 +241,12 @@ static bool signals_by_program(void *caller) {
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   REAL(dispatch_semaphore_signal, intptr_t, (void *));
   if (is_idle()) return real(semaphore);
-  if (!signals_by_program(CALLER)) return real(semaphore);
+  bool signals = signals_by_program(CALLER);
   // Recorded before the waiting thread can continue, and announced after the signal.
-  curfew_escape_signals(escape_of_thread, semaphore);
+  if (signals) curfew_escape_signals(escape_of_thread, semaphore);
   intptr_t result = real(semaphore);
-  curfew_escape_signalled();
-  return result;
+  if (signals) curfew_escape_signalled();
+  return is_captured() && curfew_signalled(semaphore) ? 1 : result;
 }
 
 static void seen_dispatch_group_leave(void *group) {
@@ -256,7 +256,7 @@ static void seen_dispatch_group_leave(void *group) {
   if (signals) curfew_escape_signals(escape_of_thread, group);
   real(group);
   if (signals) curfew_escape_signalled();
-  if (__builtin_expect(cvt_is_capturing(), 0)) curfew_group_left();
+  if (__builtin_expect(cvt_is_capturing(), 0)) curfew_group_left(group);
 }
 
 void dispatch_sync(void *, void *) REPLACES(dispatch_sync);

@@ -41,8 +41,10 @@ extern char _dispatch_main_q __attribute__((weak));
 // The Swift side of captured work. A block becomes a captured task, which runs `cvt_run_block`: at
 // once, after some virtual time, or when a group is empty.
 extern void curfew_block_began(void *block, const void *queue, int64_t delay, const void *group) __attribute__((weak));
-// Whether groups that a block waits for may have become empty.
-extern void curfew_group_left(void) __attribute__((weak));
+// A group has been left, for which blocks and threads may wait.
+extern void curfew_group_left(const void *group) __attribute__((weak));
+// Captured work has signalled a semaphore. Returns whether a thread has taken the signal.
+extern bool curfew_signalled(const void *semaphore) __attribute__((weak));
 // A queue has been activated or resumed, on which blocks may wait.
 extern void curfew_queue_resumed(void) __attribute__((weak));
 // Runs the blocks that come before a call of `dispatch_sync`. The queue is in use until the end.
@@ -55,10 +57,16 @@ extern bool curfew_sync_on_main(void (*function)(void *), void *context) __attri
 // A captured thread waits, until `is_over` or until an instant: other work runs, and time passes.
 // If nothing is left that may run, only a thread outside virtual time can end the wait, and `rest`
 // waits for a moment of real time. If the thread never goes on, because its process is dead, `drop`
-// is called unless it is null. Returns the reason for which the wait returns.
+// is called unless it is null. Returns the reason for which the wait returns. Waits for one object,
+// if it is not null, end in the order in which they began.
 enum { timed_out, is_done, capture_ended };
-extern int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void (*drop)(void *), void *context)
+extern int curfew_wait_for(
+    const void *object, int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void (*drop)(void *), void *context)
     __attribute__((weak));
+
+static inline int curfew_wait(int64_t instant, bool (*is_over)(void *), void (*rest)(void *), void (*drop)(void *), void *context) {
+  return curfew_wait_for(NULL, instant, is_over, rest, drop, context);
+}
 
 // DISPATCH_TIME_NOW and DISPATCH_TIME_FOREVER.
 enum { now = 0 };

@@ -169,6 +169,7 @@ extension Scheduler {
       wait.whenDropped()
       return true
     }
+    waits.haveDead = true
     departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }

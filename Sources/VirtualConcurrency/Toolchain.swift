@@ -33,7 +33,12 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime on any thread, when a group has been left.
   @_cdecl("curfew_group_left")
-  func groupLeft() { Scheduler.shared.notifyEmptyGroups() }
+  func groupLeft(_ group: UnsafeRawPointer) { Scheduler.shared.groupLeft(group) }
+
+  /// Called by CVirtualTime on a thread that runs captured work, when it has signalled a semaphore.
+  /// - Returns: Whether a thread that waits has taken the signal.
+  @_cdecl("curfew_signalled")
+  func signalled(_ object: UnsafeRawPointer) -> Bool { Scheduler.shared.resumeWaits(for: object) }
 
   /// Called by CVirtualTime on any thread, when a queue has been activated or resumed.
   @_cdecl("curfew_queue_resumed")
@@ -71,19 +76,21 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime on a thread that runs captured work and waits.
   /// - Parameters:
+  ///   - object: The semaphore, the group or the condition that the thread waits for, if it is one.
   ///   - limit: The virtual instant at which the wait ends in any case.
   ///   - isOver: Whether the wait is over, to be asked again and again.
   ///   - rest: Waits for a moment of real time.
   /// - Returns: The reason for which the wait returns.
-  @_cdecl("curfew_wait")
+  @_cdecl("curfew_wait_for")
   func waitAside(
-    _ limit: Nanoseconds, _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
+    _ object: UnsafeRawPointer?, _ limit: Nanoseconds,
+    _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
     _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ drop: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
     _ context: UnsafeMutableRawPointer?
   ) -> Int32 {
     let end = Scheduler.shared.currentCapture?.wait(
-      until: limit, rest: { rest(context) }, whenDropped: { drop?(context) },
+      for: object, until: limit, rest: { rest(context) }, whenDropped: { drop?(context) },
       isOver: { isOver(context) })
     return (end ?? .captureEnded).rawValue
   }

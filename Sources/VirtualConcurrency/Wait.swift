@@ -11,6 +11,8 @@ final class Wait {
   }
 
   let turn: Turn
+  /// The semaphore, the group or the condition that the thread waits for, if it is one.
+  let object: UnsafeRawPointer?
   let owner: AnyObject?
   let limit: Nanoseconds
   /// Whether the event has occurred. A semaphore is taken by the answer.
@@ -25,32 +27,25 @@ final class Wait {
   let mustEnd: Bool
   /// Called under the scheduler's lock when it is known that the thread never goes on.
   let whenDropped: () -> Void
+  var line: Waits.Line { object.map { .object($0) } ?? .wait(ObjectIdentifier(self)) }
+  /// The number of the wait, in the order in which waits began.
+  var number: UInt64 = 0
+  /// Whether the event is known to have occurred, although it may be over.
+  var hasOccurred = false
   var end: End?
   /// Whether the wait has returned because the code that waits is dead.
   var isDead = false
 
   init(
-    _ turn: Turn, of owner: AnyObject?, until limit: Nanoseconds, returnsIfDropped: Bool,
-    mustEnd: Bool, whenDropped: @escaping () -> Void, isOver: @escaping () -> Bool
+    _ turn: Turn, for object: UnsafeRawPointer?, of owner: AnyObject?, until limit: Nanoseconds,
+    returnsIfDropped: Bool, mustEnd: Bool, whenDropped: @escaping () -> Void,
+    isOver: @escaping () -> Bool
   ) {
-    (self.turn, self.owner, self.limit, self.isOver) = (turn, owner, limit, isOver)
+    (self.turn, self.object, self.owner, self.limit) = (turn, object, owner, limit)
+    self.isOver = isOver
     self.whenDropped = whenDropped
     (self.returnsIfDropped, self.mustEnd) = (returnsIfDropped, mustEnd)
   }
-}
-
-/// The waits of threads that have left their turns, in the order in which they began. Guarded by
-/// the scheduler's lock.
-struct Waits {
-  private(set) var all: [Wait] = []
-
-  /// The next limit of a wait after `now`.
-  func nextLimit(after now: Nanoseconds) -> Nanoseconds? {
-    all.lazy.map(\.limit).filter { $0 > now && $0 != .max }.min()
-  }
-
-  mutating func add(_ wait: Wait) { all.append(wait) }
-  mutating func remove(where isMeant: (Wait) -> Bool) { all.removeAll(where: isMeant) }
 }
 
 /// A thread that waits.
@@ -103,37 +98,7 @@ extension Scheduler {
   var hasWaits: Bool {
     condition.lock()
     defer { condition.unlock() }
-    return !waits.all.isEmpty
-  }
-
-  /// Enqueues the threads whose waits are over, or whose limits have been reached. The waits of
-  /// owners that are held are left alone: they take no semaphore.
-  func resumeWaits() {
-    // Another thread must not ask at the same time: a semaphore is taken by the answer.
-    guard cvt_clock() != nil else { return }
-    condition.lock()
-    guard !waits.all.isEmpty else { return condition.unlock() }
-    let now = now.pointee
-    let isAbandoned = capture?.isAbandoned ?? false
-    let candidates = waits.all.compactMap { wait -> (wait: Wait, isDropped: Bool)? in
-      if isAbandoned, wait.returnsIfDropped { return (wait, true) }
-      if wait.mustEnd || owners.admits(wait.owner) { return (wait, false) }
-      let isDropped = wait.owner.map(owners.isDropped) ?? false
-      return isDropped && wait.returnsIfDropped ? (wait, true) : nil
-    }
-    condition.unlock()
-    // Asked outside the lock, which an answer may need.
-    let ready = candidates.filter { wait, isDropped in
-      wait.isDead = isDropped
-      wait.end = isDropped || wait.isOver() ? .isOver : wait.limit <= now ? .timedOut : nil
-      return wait.end != nil
-    }
-    guard !ready.isEmpty else { return }
-    condition.lock()
-    waits.remove { wait in wait.end != nil }
-    for (wait, _) in ready { queue.append(Entry(goingOn: wait)) }
-    idling.ends()
-    condition.unlock()
+    return !waits.isEmpty
   }
 
   func isDropped(_ owner: AnyObject?) -> Bool {
@@ -223,14 +188,18 @@ extension Capture {
 
   /// Waits until `isOver` or until `limit`; other captured work runs meanwhile, and time passes.
   /// - Parameters:
+  ///   - object: The object whose waits end in the order in which they began.
   ///   - mustEnd: Whether only `isOver` ends the wait.
   ///   - rest: Waits for a moment of real time, because only a thread outside virtual time can
   ///     end the wait.
   ///   - whenDropped: Called when it is known that the wait never returns.
   func wait(
-    until limit: Nanoseconds = .max, mustEnd: Bool = false, rest: () -> Void = shortRest,
+    for object: UnsafeRawPointer? = nil, until limit: Nanoseconds = .max, mustEnd: Bool = false,
+    rest: () -> Void = shortRest,
     whenDropped: @escaping () -> Void = {}, isOver: @escaping () -> Bool
   ) -> Wait.End {
+    // Threads that have waited longer go on first.
+    if let object { scheduler.resumeWaits(for: object) }
     if isOver() { return .isOver }
     guard !hasEnded else { return waitOutside(mustEnd: mustEnd, isOver) }
     guard limit > now else { return .timedOut }
@@ -244,7 +213,7 @@ extension Capture {
         until: limit, of: owner, returns: returns, mustEnd: mustEnd, rest: rest, isOver: isOver)
     }
     let wait = Wait(
-      turn, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd,
+      turn, for: object, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd,
       whenDropped: whenDropped, isOver: isOver)
     // A thread of a dead process never goes on.
     scheduler.leave(wait, isKept: mustEnd || returns || !scheduler.isDropped(owner), of: self)

@@ -88,7 +88,7 @@ extension DispatchTests {
       device.advance(by: .seconds(3))
       lines.add("\(app.applicationState)")
     }
-    #expect(lines == ["task", "thread", "notRunning"])
+    #expect(lines == ["thread", "task", "notRunning"])
   }
 
   @Test func `a barrier excludes blocks of its own queue alone`() async throws {
