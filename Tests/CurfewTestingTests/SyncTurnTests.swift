@@ -96,4 +96,43 @@ extension DispatchTests {
     }
     #expect(lines == ["block at 1s", "sync", "returned", "main", "job"])
   }
+
+  @Test func `calls of sync to the main thread have their turns among its jobs`() async throws {
+    let lines = try await lines { device, _, lines in
+      DispatchQueue.main.async { Self.sleep(1) }
+      for name in ["a", "b"] {
+        DispatchQueue.global().async {
+          Self.sync(.main) {
+            lines.add("\(name) at \(device.now)")
+            Self.sleep(1)
+          }
+        }
+      }
+      DispatchQueue.global().async { DispatchQueue.main.async { lines.add("block") } }
+      Task { @MainActor in lines.add("job") }
+      device.advance(by: .seconds(5))
+    }
+    #expect(lines == ["job", "a at 1s", "b at 2s", "block"])
+  }
+
+  @Test(arguments: [false, true])
+  func `a callback that waits for a block which waits for the main thread ends with its process`(
+    onMain: Bool
+  ) async throws {
+    let device =
+      onMain ? Device(policy: .ios13, executor: MainActorExecutor()) : Device(policy: .ios13)
+    try await withDevice(device, reporting: []) { device in
+      let app = device.register("com.example.client")
+      app.launch()
+      _ = app.beginBackgroundTask(withName: "deadlock") {
+        let queue = DispatchQueue(label: "own")
+        queue.async { Self.sync(.main) {} }
+        Self.sync(queue) {}
+      }
+      device.home()
+      try await Task.sleep(for: .seconds(60))
+      #expect(app.processEnds.map(\.instant) == [.zero + .seconds(30)])
+      #expect(app.processEnds.first?.blockedPlaces.count == 2)
+    }
+  }
 }
