@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -100,6 +101,10 @@ int cproc_open(int pid) { return answer(syscall(SYS_pidfd_open, pid, 0)); }
 
 int cproc_send(int pidfd, int signal) {
   return answer(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
+}
+
+int cproc_release(int pid, int signal) {
+  return answer(ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)signal));
 }
 
 int cproc_signalfd(const void *set) {

@@ -20,6 +20,9 @@ package struct SystemError: Error, CustomStringConvertible {
   /// Whether there are too many descriptors, in this process or in the system.
   package var isOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 
+  /// Whether the system, or a limit, has too few descriptors, processes or memory.
+  package var isOfResources: Bool { isOfDescriptors || code == EAGAIN || code == ENOMEM }
+
   /// Whether the descriptor does not exist.
   package var isClosed: Bool { code == EBADF }
 }

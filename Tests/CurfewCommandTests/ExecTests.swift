@@ -14,7 +14,7 @@ import Testing
   private let second = Self.second
 
   /// A run with a grant of ten seconds and a warning of three.
-  private func run(
+  func run(
     _ world: FakeWorld, under policy: PolicyFile? = nil, kind: String = "job",
     warning: Int64 = 3, warningSignal: Int32 = SIGTERM, requiresCgroup: Bool = false,
     journal: Journal? = nil, patience: Interval = .zero
@@ -31,7 +31,7 @@ import Testing
     return try run.perform(in: world)
   }
 
-  private func isClean(_ world: FakeWorld) -> Bool {
+  func isClean(_ world: FakeWorld) -> Bool {
     world.members.isEmpty && world.cgroups.isEmpty
   }
 
@@ -190,27 +190,6 @@ import Testing
     #expect(text.contains("draining") && text.contains("Policies/server.yaml:"), "\(text)")
   }
 
-  @Test(
-    arguments: [
-      (
-        "0::/", "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw",
-        "/sys/fs/cgroup/unified"
-      ),
-      (
-        "1:cpu:/\n0::/user.slice/a b",
-        "9 8 0:3 / /sys/fs/my\\040group rw,x shared:9 - cgroup2 c rw",
-        "/sys/fs/my group/user.slice/a b"
-      ),
-      ("0::/docker/x/y", "9 8 0:3 /docker/x /sys/fs/cgroup rw - cgroup2 c rw", "/sys/fs/cgroup/y"),
-      ("0::/docker/xy", "9 8 0:3 /docker/x /sys/fs/cgroup rw - cgroup2 c rw", nil),
-      ("0::/../other", "9 8 0:3 / /sys/fs/cgroup rw - cgroup2 c rw", nil),
-      ("4:memory:/x", "9 8 0:3 / /sys/fs/cgroup rw - cgroup2 c rw", nil),
-      ("0::/", "9 8 0:3 / /sys/fs/cgroup/cpu rw - cgroup c rw\nshort", nil),
-    ] as [(String, String, String?)])
-  func `the own cgroup is found`(_ cgroups: String, _ mounts: String, _ folder: String?) {
-    #expect(Cgroup.folder(cgroups: cgroups, mounts: mounts) == folder)
-  }
-
   @Test func `the doctor's verdict follows from what is missing`() {
     func promise(without missing: [ProcessMeans.Name]) -> DoctorResult.Promise {
       DoctorResult(
@@ -273,117 +252,48 @@ import Testing
     }
   }
 
-  // MARK: Journals
-
-  /// A world in which the command ends after a second.
-  private func brief(now: Int64 = 1_000) -> FakeWorld {
-    let world = FakeWorld(now: now)
-    world.begun = { world, process in
-      world.plan(at: world.now + Self.second) { $0.end(process, status: 0) }
-    }
-    return world
-  }
-
-  @Test func `nothing starts while the tree of the last run lives`() throws {
-    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
-    let first = brief()
-    _ = try run(first, under: file, journal: first.journal(in: folder, under: file))
-    let text = try folder.read("j.jsonl")
-    let old = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
-
-    // A process is left that ends, then one that does not.
-    let second = brief(now: first.now + Self.second)
-    _ = second.addCgroup(String(old), populated: true)
-    #expect(
-      try run(second, under: file, journal: second.journal(in: folder, under: file)).0.exitCode == 0
-    )
-    #expect(isClean(second))
-
-    let before = try folder.read("j.jsonl")
-    let last = try #require(before.matches(of: /"cgroup":"([^"]+)"/).last?.output.1)
-    let third = brief(now: second.now + Self.second)
-    third.unkillable = [try #require(third.addCgroup(String(last), populated: true))]
-    third.begun = { _, _ in Issue.record("the command has started") }
-    #expect(throws: Journal.Damage.self) {
-      try run(third, under: file, journal: third.journal(in: folder, under: file))
-    }
-    #expect(
-      try folder.read("j.jsonl").matches(of: /"resumed"/).count
-        == before.matches(of: /"resumed"/).count)
-
-    // A path that is no cgroup is not touched.
-    let fourth = brief(now: third.now + Self.second)
-    fourth.foreignFolders = [String(last)]
-    #expect(throws: Journal.Damage.self) {
-      try run(fourth, under: file, journal: fourth.journal(in: folder, under: file))
-    }
-  }
-
-  @Test func `a copy of a journal does not end the run that goes on`() throws {
-    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
-    let first = brief()
-    _ = try run(first, under: file, journal: first.journal(in: folder, under: file))
-    let text = try folder.read("j.jsonl")
-    let name = try #require(text.firstMatch(of: /"cgroup":"([^"]+)"/)?.output.1)
-    for isReleased in [false, true] {
-      let second = brief(now: first.now + Self.second)
-      let process = try #require(second.addCgroup(String(name), populated: true))
-      second.heldCgroups = [String(name)]
-      // A program that was killed releases the journal a little before its cgroup.
-      if isReleased { second.plan(at: second.now + Self.second / 2) { $0.heldCgroups = [] } }
-      let journal = second.journal(in: folder, under: file)
-      if isReleased {
-        #expect(try run(second, under: file, journal: journal).0.exitCode == 0)
-        #expect(isClean(second))
-      } else {
-        #expect(throws: Journal.Damage.self) { try run(second, under: file, journal: journal) }
-        #expect(second.members[process] != nil)
-        #expect(try folder.read("j.jsonl") == text)
+  @Test func `orphans that end all at once do not delay a warning`() throws {
+    let world = FakeWorld()
+    world.reapTime = 1_000_000
+    world.begun = { world, _ in
+      world.plan(at: 1_000 + 7 * Self.second - 1) { world in
+        for process in (0..<1_000).map({ _ in world.add(below: 1, cgroup: nil) }) {
+          world.end(process, status: 0)
+        }
       }
     }
+    let run = try run(world).0.run
+    let late = try #require(run.warnedLate)
+    #expect(late <= Int64(ProcessTree.reapedAtOnce) * world.reapTime && run.exitCode == 124)
+    #expect(run.rest == .nothing && isClean(world))
   }
 
-  @Test func `a wait for a journal may be as long as any duration`() throws {
-    let (folder, file) = (try TemporaryFolder(), try PolicyFile.load("server"))
+  @Test func `a terminal that stops the program before the command does not end it`() throws {
     let world = FakeWorld()
-    let journal = world.journal(in: folder, under: file)
-    guard let lock = try FileLock.take(journal.path) else {
-      Issue.record("the lock is taken")
-      return
+    world.say(.signal(SIGTSTP, isKernels: true))
+    world.begun = { world, process in world.plan(at: world.now) { $0.end(process, status: 0) } }
+    #expect(try run(world).0.exitCode == 0 && world.ownStops == [SIGTSTP])
+    // A terminal has stopped the command too; another program has stopped this one alone.
+    let both = FakeWorld()
+    both.ignored = [SIGTSTP]
+    both.begun = { world, process in
+      world.say(.signal(SIGTSTP, isKernels: true))
+      world.plan(at: world.now + 1) { $0.say(.signal(SIGTSTP, isKernels: false)) }
+      world.plan(at: world.now + 2) { $0.end(process, status: 0) }
     }
-    world.plan(at: 2 * Self.second) { $0.say(.signal(SIGTERM, isKernels: false)) }
-    #expect(throws: (any Error).self) {
-      try run(world, under: file, journal: journal, patience: .greatest)
-    }
-    lock.release()
+    #expect(try run(both).0.exitCode == 0 && both.ownStops.isEmpty)
+    #expect(both.sent.map(\.signal) == [SIGTSTP])
   }
 
-  @Test func `a time beyond the wall clock's range is unknown`() throws {
-    let values = [("budgets", "[1s in 106000d]"), ("leastRoom", "100ms")]
-    let file = try PolicyFile.load("server").set(
-      values.map { ValueSetting(path: "wakes.job.\($0.0)", text: $0.1) })
-    let (folder, first) = (try TemporaryFolder(), FakeWorld(now: 1_000))
-    first.ignored = [SIGTERM]
-    let used = try run(first, under: file, journal: first.journal(in: folder, under: file)).0
-    #expect(used.exitCode == 137)
-    let second = brief(now: first.now + Self.second)
-    let (result, messages) = try run(
-      second, under: file, journal: second.journal(in: folder, under: file))
-    #expect(result.exitCode == 75 && result.denial?.allowedFrom == nil)
-    #expect(messages.first?.text.contains("allowed from") == false)
+  @Test(arguments: [EAGAIN, ENOMEM])
+  func `a system without room for a process is not taken for one without cgroups`(_ code: Int32)
+    throws
+  {
+    let world = FakeWorld()
+    world.startError = StartError(code: code, isOfCommand: false)
+    let (result, messages) = try run(world)
+    #expect(result.exitCode == 125 && world.starts == 1 && isClean(world))
+    let text = "exec: cannot start a process: \(String(cString: strerror(code)))"
+    #expect(messages.map(\.text) == [text])
   }
-
-  #if os(Linux)
-    @Test func `a path is a cgroup only if it is one below another`() throws {
-      let folder = try TemporaryFolder()
-      #expect(LinuxProcesses.isCgroup(folder.url.path) == false)
-      #expect(LinuxProcesses.isCgroup(folder.url.path + "/none") == nil)
-      let path = (Cgroup.own() ?? "/none") + "/curfew-test-\(getpid())"
-      guard mkdir(path, 0o755) == 0 else { return }
-      defer { rmdir(path) }
-      #expect(LinuxProcesses.isCgroup(path) == true)
-      let link = folder.url.appendingPathComponent("link").path
-      #expect(symlink(path, link) == 0 && LinuxProcesses.isCgroup(link) == false)
-    }
-  #endif
 }

@@ -31,6 +31,8 @@ final class FakeWorld: ProcessWorld {
   var cgroupError: SystemError?
   /// The error of `start`; nil for none.
   var startError: StartError?
+  /// The number of calls of `start`.
+  private(set) var starts = 0
   /// Whether a process may be placed in a cgroup.
   var mayPlace = true
   /// The signals that the command ignores.
@@ -50,6 +52,8 @@ final class FakeWorld: ProcessWorld {
   var heldCgroups: Set<String> = []
   var seesDescendants = true
   var hasTerminal = false
+  /// The time to reap one child.
+  var reapTime: Int64 = 0
   private var stops: [Int32: Int32] = [:]
   /// The signals by which the program has stopped itself.
   private(set) var ownStops: [Int32] = []
@@ -122,6 +126,7 @@ final class FakeWorld: ProcessWorld {
   }
 
   func start(_ words: [[UInt8]], in cgroup: String?) throws(StartError) -> Int32 {
+    starts += 1
     if cgroup != nil, !mayPlace { throw StartError(code: EACCES, isOfCommand: false) }
     if let startError { throw startError }
     let process = add(below: 1, ignoring: ignored, cgroup: cgroup)
@@ -168,9 +173,11 @@ final class FakeWorld: ProcessWorld {
 
   func takeTerminalBack() {}
 
-  func reap() -> [(process: Int32, status: Int32)] {
-    defer { ended = [] }
-    return ended
+  func reap(atMost count: Int) -> [(process: Int32, status: Int32)] {
+    let batch = Array(ended.prefix(count))
+    ended.removeFirst(batch.count)
+    now += Int64(batch.count) * reapTime
+    return batch
   }
 
   func next(until instant: Int64?) -> ProcessNews {

@@ -32,6 +32,9 @@ int cproc_check_clone3(void);
 /// pidfd_open and pidfd_send_signal.
 int cproc_open(int pid);
 int cproc_send(int pidfd, int signal);
+/// Ends the tracing of a child that waits for this process as its tracer. The child gets
+/// the signal, unless that is 0.
+int cproc_release(int pid, int signal);
 /// A descriptor from which the signals of a set are read, without waiting.
 int cproc_signalfd(const void *_Nonnull set);
 /// The next signal, or 0. `is_kernels` says whether the kernel sent it, as for Ctrl-C.

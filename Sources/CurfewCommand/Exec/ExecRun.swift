@@ -64,14 +64,19 @@ struct ExecRun {
       }
     }
     let isPopulated = world.isPopulated(cgroup)
-    guard ProcessTree(in: cgroup, of: world).end({ _, _ in }) == .nothing else {
+    var signal: Int32?
+    let rest = ProcessTree(in: cgroup, of: world).end(hearing: { signal = signal ?? $0 }) { _, _ in
+    }
+    guard rest == .nothing else {
       throw Journal.Damage(
         message: "\(path): what the last run has started lives on in \(cgroup)")
     }
-    guard isPopulated else { return }
-    console.tell(
-      .warning, "exec: \(path): the last run was killed; what it had left in \(cgroup) is ended now"
-    )
+    if isPopulated {
+      console.tell(
+        .warning,
+        "exec: \(path): the last run was killed; what it had left in \(cgroup) is ended now")
+    }
+    if let signal { throw ExitCode(128 + signal) }
   }
 
   /// The longest time between the release of a journal and that of its cgroup.
@@ -111,7 +116,7 @@ struct ExecRun {
   private func pause(until limit: Int64, _ world: any ProcessWorld) throws -> Bool {
     guard world.now < limit else { return false }
     let news = world.next(until: min(limit, world.now + ExecRun.lookDistance))
-    if case .signal(let number, _) = news { throw ExitCode(128 + number) }
+    if let signal = world.ending(by: news) { throw ExitCode(128 + signal) }
     return true
   }
 
@@ -154,7 +159,7 @@ struct ExecRun {
         _ = tree.end { _, _ in }
         // A folder may be made where no process may be placed.
         let cause = SystemError(code: error.code, attempt: "start in a cgroup")
-        if !error.isOfCommand, cgroup != nil, !requiresCgroup, !cause.isOfDescriptors,
+        if !error.isOfCommand, cgroup != nil, !requiresCgroup, !cause.isOfResources,
           world.seesDescendants
         {
           (cgroup, problem) = (nil, cause)
@@ -181,7 +186,9 @@ struct ExecRun {
   }
 
   private func damage(_ failure: any Error) -> Journal.Damage {
-    Journal.Damage(message: "\(journal?.path ?? "the journal"): \(failure)")
+    // A failed write names the file.
+    if let failure = failure as? FileSinkError { return Journal.Damage(message: "\(failure)") }
+    return Journal.Damage(message: "\(journal?.path ?? "the journal"): \(failure)")
   }
 
   private static func weakPromise(_ problem: SystemError) -> String {
@@ -192,11 +199,14 @@ struct ExecRun {
     -> (ExecResult, Message)
   {
     let code: Int32 = !error.isOfCommand ? 125 : error.code == ENOENT ? 127 : 126
-    let place = cgroup.map { " in \($0)" } ?? ""
+    var cause = SystemError(code: error.code, attempt: "start a process")
+    if let cgroup, !cause.isOfResources {
+      cause = SystemError(code: error.code, attempt: "start a process in \(cgroup)")
+    }
     let text =
       error.isOfCommand
       ? "\(String(decoding: request.words[0], as: UTF8.self)): \(String(cString: strerror(error.code)))"
-      : "\(SystemError(code: error.code, attempt: "start a process\(place)"))"
+      : "\(cause)"
     return (ExecResult(exitCode: code, run: run), Message(.error, "exec: \(text)"))
   }
 

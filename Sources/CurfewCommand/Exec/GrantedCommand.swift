@@ -96,8 +96,8 @@ struct GrantedCommand: ~Copyable {
   /// Starts the command in the tree, and waits until its process has ended and nothing of the tree
   /// is left.
   mutating func perform(in tree: ProcessTree) throws(StartError) {
-    // The signals so far came before the command, so they end this program.
-    if case .signal(let number, _) = world.next(until: world.now) {
+    // The signals so far came before the command, so they are this program's.
+    if let number = world.endingSoFar() {
       run.rest = tree.end { _, _ in }
       return finish(status: number)
     }
@@ -120,11 +120,14 @@ struct GrantedCommand: ~Copyable {
   /// Waits until the process has ended, or the grant has.
   private mutating func wait() {
     while true {
-      for (ended, status) in world.reap() where ended == process { run.status = status }
+      let ended = world.reap(atMost: ProcessTree.reapedAtOnce)
+      for (ended, status) in ended where ended == process { run.status = status }
       if run.status != nil { return }
       advance()
       if isExpired { return }
-      switch world.next(until: driver.nextInstant.map { time(of: $0) }) {
+      // The signal for more children may have been taken already.
+      let isMore = ended.count == ProcessTree.reapedAtOnce
+      switch world.next(until: isMore ? world.now : driver.nextInstant.map { time(of: $0) }) {
       case .signal(let number, let isKernels):
         if ProcessNews.isForOne(number, isKernels: isKernels) { send(number) }
       case .childChanged: stopAlong()
@@ -143,7 +146,7 @@ struct GrantedCommand: ~Copyable {
   /// could continue the command.
   private func stopAlong() {
     guard let process, let signal = world.takeStop(of: process), world.hasTerminal,
-      [SIGTSTP, SIGTTIN, SIGTTOU].contains(signal)
+      ProcessNews.stopping.contains(signal)
     else { return }
     world.stop(by: signal)
   }

@@ -18,13 +18,15 @@
       return set
     }
 
-    /// Blocks signals, SIGCHLD and SIGCONT, without those that this process ignores.
+    /// Blocks signals, SIGCHLD, SIGCONT and those by which a terminal stops programs, without those
+    /// that this process ignores.
     /// - Returns: A descriptor from which the signals are read, and the mask before.
     static func listen(to numbers: [Int32]) throws(SystemError) -> (Int32, before: sigset_t) {
       // An ignored SIGCHLD would keep statuses from `waitpid`.
       signal(SIGCHLD, SIG_DFL)
       // A blocked signal is never ignored, so these are left alone.
-      var heard = set(of: (numbers + [SIGCHLD, SIGCONT]).filter { !isIgnored($0) })
+      let others = [SIGCHLD, SIGCONT] + ProcessNews.stopping
+      var heard = set(of: (numbers + others).filter { !isIgnored($0) })
       var before = sigset_t()
       guard sigprocmask(SIG_BLOCK, &heard, &before) == 0 else {
         throw SystemError(attempt: "block signals")

@@ -9,7 +9,18 @@
       var news = siginfo_t()
       guard waitid(P_PID, id_t(process), &news, WSTOPPED | WNOHANG) == 0, news.si_signo == SIGCHLD
       else { return nil }
-      return news._sifields._sigchld.si_status
+      let signal = news._sifields._sigchld.si_status
+      if news.si_code == CLD_STOPPED { return signal }
+      release(process, with: signal)
+      return nil
+    }
+
+    /// Lets a process run that waits for its tracer. A process that asks to be traced
+    /// (PTRACE_TRACEME) has its parent as the tracer, and this program traces none.
+    ///
+    /// - Parameter signal: The signal at which it waits. SIGTRAP is that of the tracing itself.
+    static func release(_ process: Int32, with signal: Int32) {
+      _ = cproc_release(process, signal & 0x7f == SIGTRAP ? 0 : signal & 0x7f)
     }
 
     /// A standard stream that is the terminal of this session; nil for none.
@@ -17,7 +28,12 @@
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].first { tcgetpgrp($0) > 0 }
     }
 
-    package var hasTerminal: Bool { terminal != nil }
+    package var hasTerminal: Bool {
+      // The standard streams may be files.
+      let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+      if terminal >= 0 { close(terminal) }
+      return terminal >= 0
+    }
 
     package func stop(by signal: Int32) { LinuxProcesses.stop(by: signal) }
 
@@ -26,6 +42,10 @@
       // `fg` continues this process and the command one after the other.
       if sigpending(&pending) == 0, sigismember(&pending, SIGCONT) == 1 { return }
       raise(signal)
+      // The signal is blocked, and stops this program here. SIGCONT takes back one that waits.
+      var (stop, before) = (set(of: [signal]), sigset_t())
+      sigprocmask(SIG_UNBLOCK, &stop, &before)
+      sigprocmask(SIG_SETMASK, &before, nil)
     }
 
     package func takeTerminalBack() {

@@ -208,13 +208,17 @@
       return cproc_send(pidfd, SIGKILL) != -EPERM
     }
 
-    package func reap() -> [(process: Int32, status: Int32)] {
+    package func reap(atMost count: Int) -> [(process: Int32, status: Int32)] {
       var ended: [(process: Int32, status: Int32)] = []
       var status: Int32 = 0
-      while true {
+      while ended.count < count {
         let process = waitpid(-1, &status, WNOHANG)
         if process < 0, errno == EINTR { continue }
-        guard process > 0 else { return ended }
+        guard process > 0 else { break }
+        if status & 0xff == 0x7f {
+          LinuxProcesses.release(process, with: status >> 8 & 0xff)
+          continue
+        }
         if let pidfd = pidfds.removeValue(forKey: process) { close(pidfd) }
         ended.append((process, status))
       }
@@ -239,21 +243,18 @@
       }
     }
 
-    package func runFirst() { _ = LinuxProcesses.run(.first) }
+    package func runFirst() { _ = LinuxProcesses.runFirst() }
 
-    /// The precedence of this thread, which children do not inherit.
-    enum Precedence {
-      /// Real-time priority.
-      case first
-      case usual
-    }
-
+    /// Gives this thread real-time priority, which children do not inherit. A thread that has been
+    /// started with one keeps it: the lowest, which this is, would be less.
     /// - Returns: The error number, negated, if it is not allowed.
-    static func run(_ precedence: Precedence) -> Int32 {
-      // SCHED_RESET_ON_FORK, which Swift does not import.
-      let policy = precedence == .first ? SCHED_FIFO | 0x4000_0000 : SCHED_OTHER
-      var priority = sched_param(sched_priority: precedence == .first ? 1 : 0)
-      return sched_setscheduler(0, policy, &priority) == 0 ? 0 : -errno
+    static func runFirst() -> Int32 {
+      // SCHED_RESET_ON_FORK and SCHED_DEADLINE, which Swift does not import.
+      let (reset, deadline): (Int32, Int32) = (0x4000_0000, 6)
+      let own = sched_getscheduler(0)
+      guard own >= 0, ![SCHED_FIFO, SCHED_RR, deadline].contains(own & ~reset) else { return 0 }
+      var priority = sched_param(sched_priority: 1)
+      return sched_setscheduler(0, SCHED_FIFO | reset, &priority) == 0 ? 0 : -errno
     }
 
     // MARK: Files

@@ -28,8 +28,11 @@ package struct ProcessMeans: Sendable {
     #if os(Linux)
       let fds = cproc_open(getpid())
       if fds >= 0 { close(fds) }
-      let first = LinuxProcesses.run(.first)
-      if first >= 0 { _ = LinuxProcesses.run(.usual) }
+      let before = sched_getscheduler(0)
+      var priority = sched_param()
+      let isKnown = sched_getparam(0, &priority) == 0 && before >= 0
+      let first = LinuxProcesses.runFirst()
+      if isKnown { sched_setscheduler(0, before, &priority) }
       return [ProcessMeans(.linux, found: "Linux", problem: nil)]
         + [
           means(.clone3, cproc_check_clone3(), "clone3 starts a process in its cgroup"),

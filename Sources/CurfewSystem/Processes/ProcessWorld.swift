@@ -37,12 +37,13 @@ package protocol ProcessWorld: AnyObject {
   /// begun meanwhile.
   /// - Returns: false if this user may not kill one of them.
   func killDescendants() -> Bool
-  /// The children that have ended since the last call, with the statuses of `waitpid`.
-  func reap() -> [(process: Int32, status: Int32)]
+  /// The children that have ended since the last call, with the statuses of `waitpid`; at most
+  /// `count`. If there are so many, more may have ended.
+  func reap(atMost count: Int) -> [(process: Int32, status: Int32)]
 
   /// The signal that has stopped a command's process since the last call; nil for none.
   func takeStop(of process: Int32) -> Int32?
-  /// Whether this program runs at a terminal, whose shell may stop and continue it.
+  /// Whether the session of this program has a terminal, whose shell may stop and continue it.
   var hasTerminal: Bool { get }
   /// Stops this program by a signal until it is continued. Has no effect if it has just been
   /// continued, or if no shell could continue it.
@@ -68,10 +69,35 @@ package enum ProcessNews: Equatable, Sendable {
   /// The instant has come.
   case time
 
-  /// Whether this program alone got a signal. The terminal sends Ctrl-C and Ctrl-\ to
+  /// The signals by which a terminal stops programs.
+  package static let stopping = [SIGTSTP, SIGTTIN, SIGTTOU]
+
+  /// Whether this program alone got a signal. The terminal sends Ctrl-C, Ctrl-\ and Ctrl-Z to
   /// the command as well.
   package static func isForOne(_ signal: Int32, isKernels: Bool) -> Bool {
-    !isKernels || signal != SIGINT && signal != SIGQUIT
+    !isKernels || !(stopping + [SIGINT, SIGQUIT]).contains(signal)
+  }
+}
+
+extension ProcessWorld {
+  /// Follows a signal that came while this program had no command to pass it on to: one of
+  /// a terminal stops this program.
+  /// - Returns: The signal if it is one that ends this program.
+  package func ending(by news: ProcessNews) -> Int32? {
+    guard case .signal(let number, _) = news else { return nil }
+    guard ProcessNews.stopping.contains(number) else { return number }
+    stop(by: number)
+    return nil
+  }
+
+  /// Follows the signals that have come so far.
+  /// - Returns: The first that ends this program.
+  package func endingSoFar() -> Int32? {
+    while true {
+      let news = next(until: now)
+      if let signal = ending(by: news) { return signal }
+      if news == .time { return nil }
+    }
   }
 }
 
@@ -113,23 +139,36 @@ package struct ProcessTree {
   package static let forbiddenPatience: Int64 = 1_000_000_000
   /// The pause between two looks, unless a child ends.
   private static let pause: Int64 = 1_000_000
+  /// The most children that are reaped between two looks at the time. Thousands may end at once.
+  package static let reapedAtOnce = 64
 
   /// Kills every process of the tree, waits until all have ended, and removes the cgroup. Processes
   /// that have left the cgroup are killed too, if they descend from this process.
   ///
-  /// - Parameter note: Gets the children that have ended, with their statuses.
-  package func end(_ note: (Int32, Int32) -> Void) -> TreeRest {
+  /// - Parameters:
+  ///   - hear: Gets each signal meanwhile that ends this program.
+  ///   - note: Gets the children that have ended, with their statuses.
+  package func end(hearing hear: (Int32) -> Void = { _ in }, _ note: (Int32, Int32) -> Void)
+    -> TreeRest
+  {
     let start = world.now
     while true {
       let mayKillMembers = cgroup.map(world.killAll) ?? true
       let mayKill = world.killDescendants() && mayKillMembers
-      for (process, status) in world.reap() { note(process, status) }
+      let patience = mayKill ? ProcessTree.patience : ProcessTree.forbiddenPatience
+      // A look at all processes between two batches would take longer than the batches.
+      var isMore = true
+      while isMore, world.now < start + patience {
+        let ended = world.reap(atMost: ProcessTree.reapedAtOnce)
+        for (process, status) in ended { note(process, status) }
+        isMore = ended.count == ProcessTree.reapedAtOnce
+      }
       // A child that has left the cgroup does not keep it.
       let isRemoved = cgroup.map(world.removeCgroup) ?? true
       if isRemoved, !world.hasChildren { return .nothing }
-      let patience = mayKill ? ProcessTree.patience : ProcessTree.forbiddenPatience
       guard world.now < start + patience else { return mayKill ? .remains : .forbidden }
-      _ = world.next(until: world.now + ProcessTree.pause)
+      let news = world.next(until: world.now + ProcessTree.pause)
+      if let signal = world.ending(by: news) { hear(signal) }
     }
   }
 }
