@@ -18,6 +18,12 @@ package enum FileBytes {
   /// All bytes of the file at `path`, at most `limit`. A pipe or a terminal is read to its end;
   /// the call waits for the bytes.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    guard !path.utf8.contains(0) else { throw .failed(missing) }
+    return try read(Array(path.utf8CString), limit: limit)
+  }
+
+  /// The same for a path that need not be UTF-8, ended by 0.
+  package static func read(_ path: [CChar], limit: Int) throws(Failure) -> [UInt8] {
     let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
     guard size <= limit else { throw .overLimit }
@@ -26,9 +32,9 @@ package enum FileBytes {
 
   /// Opens `path` for reading. Uses O_NONBLOCK because open(2) would otherwise wait until a pipe
   /// has a writer, and a signal would not end that wait.
-  fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int)
-  {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
+  fileprivate static func openFile(_ path: [CChar]) throws(Failure) -> (
+    descriptor: Int32, size: Int
+  ) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
     var status = stat()
@@ -113,7 +119,8 @@ package final class FilePieces {
 
   /// Opens the file at `path`.
   package init(_ path: String) throws(FileBytes.Failure) {
-    (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true)
+    guard !path.utf8.contains(0) else { throw .failed(FileBytes.missing) }
+    (descriptor, isOurs) = (try FileBytes.openFile(Array(path.utf8CString)).descriptor, true)
   }
 
   /// Standard input.

@@ -45,29 +45,26 @@
     package func isCgroup(_ path: String) -> Bool? { LinuxProcesses.isCgroup(path) }
 
     package static func isCgroup(_ path: String) -> Bool? {
-      guard let real = realpath(path, nil) else { return errno == ENOENT ? nil : false }
+      let bytes = Cgroup.bytes(path)
+      guard let real = realpath(bytes, nil) else { return errno == ENOENT ? nil : false }
       defer { free(real) }
       let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-      return String(cString: real) == path && cproc_is_cgroup(path) == 1
-        && cproc_is_cgroup(parent) == 1
+      return strcmp(real, bytes) == 0 && cproc_is_cgroup(bytes) == 1
+        && cproc_is_cgroup(Cgroup.bytes(parent)) == 1
     }
 
     package func makeCgroup(named name: String) throws(SystemError) -> String {
-      guard let own = Cgroup.own() else {
-        // The files of /proc may be unreadable only because no descriptor is left.
-        let folder = LinuxProcesses.openFolder("/")
-        guard folder >= 0 else { throw SystemError(attempt: "look for a cgroup") }
-        close(folder)
-        throw SystemError(code: ENOENT, attempt: "find a cgroup of version 2")
-      }
-      let path = own + "/" + name
-      guard mkdir(path, 0o755) == 0 else { throw SystemError(attempt: "make \(path)") }
+      // The files of /proc may be unreadable only because no descriptor is left.
+      let spare = LinuxProcesses.openFolder("/")
+      guard spare >= 0 else { throw SystemError(attempt: "look for a cgroup") }
+      close(spare)
+      let path = try Cgroup.make(named: name)
       let folder = LinuxProcesses.openFolder(path)
       // The lock ends with this process, however it ends.
       guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
         let error = SystemError(attempt: "lock \(path)")
         if folder >= 0 { close(folder) }
-        rmdir(path)
+        rmdir(Cgroup.bytes(path))
         throw error
       }
       locks.append(folder)
@@ -82,14 +79,14 @@
     }
 
     private static func openFolder(_ path: String) -> Int32 {
-      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      open(Cgroup.bytes(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
     package func killAll(in cgroup: String) -> Bool {
       if LinuxProcesses.write("1", to: cgroup + "/cgroup.kill") { return true }
       var mayKill = true
       // Kernels before 5.14 have no such file.
-      for folder in LinuxProcesses.folders(below: cgroup) + [cgroup] {
+      for folder in Cgroup.folders(below: cgroup) + [cgroup] {
         let list = folder + "/cgroup.procs"
         let found = LinuxProcesses.numbers(in: list).map { ($0, cproc_open($0)) }
         // A number that is still in the list belonged to its process when that was opened.
@@ -107,10 +104,11 @@
     }
 
     package func removeCgroup(_ cgroup: String) -> Bool {
-      if rmdir(cgroup) == 0 || errno == ENOENT { return true }
+      let path = Cgroup.bytes(cgroup)
+      if rmdir(path) == 0 || errno == ENOENT { return true }
       if isPopulated(cgroup) { return false }
-      for folder in LinuxProcesses.folders(below: cgroup) { rmdir(folder) }
-      return rmdir(cgroup) == 0
+      for folder in Cgroup.folders(below: cgroup) { rmdir(Cgroup.bytes(folder)) }
+      return rmdir(path) == 0
     }
 
     // MARK: Processes
@@ -222,6 +220,7 @@
         if let pidfd = pidfds.removeValue(forKey: process) { close(pidfd) }
         ended.append((process, status))
       }
+      return ended
     }
 
     // MARK: Waiting
@@ -257,31 +256,23 @@
       return sched_setscheduler(0, SCHED_FIFO | reset, &priority) == 0 ? 0 : -errno
     }
 
-    // MARK: Files
+    // MARK: Files of a cgroup
 
     static func write(_ text: String, to path: String) -> Bool {
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      let descriptor = open(Cgroup.bytes(path), O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       return Foundation.write(descriptor, text, text.utf8.count) > 0
     }
 
     private static func text(of path: String) -> String {
-      (try? FileBytes.read(path, limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let bytes = try? FileBytes.read(Cgroup.bytes(path), limit: 1 << 20)
+      return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     private static func numbers(in path: String) -> [Int32] {
       // A process of another PID namespace has the number 0.
       text(of: path).split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
-    }
-
-    /// The folders below a folder, the deepest first.
-    private static func folders(below folder: String) -> [String] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return names.map { folder + "/" + $0 }.filter { path in
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      }.flatMap { folders(below: $0) + [$0] }
     }
   }
 #endif

@@ -59,26 +59,21 @@ package struct ProcessMeans: Sendable {
     }
 
     private static func cgroups() -> [ProcessMeans] {
-      guard let own = Cgroup.own() else {
-        let problem = "no cgroup of version 2 is mounted for this process"
+      let name = "curfew-doctor-\(getpid())-\(String(SystemClock.boottime.now, radix: 36))"
+      let path: String
+      do { path = try Cgroup.make(named: name) } catch {
         return [
-          ProcessMeans(.cgroup, found: "none", problem: problem),
-          ProcessMeans(.cgroupKill, found: "none", problem: problem),
-        ]
-      }
-      let path = own + "/curfew-doctor-\(getpid())-\(String(SystemClock.boottime.now, radix: 36))"
-      guard mkdir(path, 0o755) == 0 else {
-        let problem = "\(SystemError(attempt: "make a folder in \(own)"))"
-        return [
-          ProcessMeans(.cgroup, found: own, problem: problem),
-          ProcessMeans(.cgroupKill, found: own, problem: problem),
+          ProcessMeans(.cgroup, found: "none", problem: "\(error)"),
+          ProcessMeans(.cgroupKill, found: "none", problem: "\(error)"),
         ]
       }
       defer { remove(path) }
       let mayKill = LinuxProcesses.write("1", to: path + "/cgroup.kill")
       let enter = entering(path).map { "\(SystemError(code: $0, attempt: "start in \(path)"))" }
       return [
-        ProcessMeans(.cgroup, found: "a cgroup may be made in \(own)", problem: enter),
+        ProcessMeans(
+          .cgroup, found: "a cgroup may be made in \(path.dropLast(name.count + 1))",
+          problem: enter),
         ProcessMeans(
           .cgroupKill, found: "one write kills a whole tree",
           problem: mayKill ? nil : "the kernel is older than 5.14"),
@@ -99,7 +94,7 @@ package struct ProcessMeans: Sendable {
     /// Removes a cgroup, which may be busy just after its last process has ended.
     private static func remove(_ path: String) {
       for _ in 0..<100 {
-        if rmdir(path) == 0 || errno != EBUSY { return }
+        if rmdir(Cgroup.bytes(path)) == 0 || errno != EBUSY { return }
         usleep(1_000)
       }
     }
