@@ -59,6 +59,47 @@ import Testing
     #expect(try #require(end?.time) >= .zero + .seconds(65))
   }
 
+  @Test func `a run that a boot has cut counts up to the boot`() throws {
+    // It runs for a minute; the machine stands still for one more, and has been up for eight.
+    let machine = try JournalMachine()
+    #expect(try machine.kill(after: JournalMachine.minute))
+    machine.reboot(after: 9 * JournalMachine.minute)
+    machine.uptime = 8 * JournalMachine.minute
+    #expect(try machine.run(7 * JournalMachine.minute).exitCode == 0)
+    let end = try machine.replayed().lines.first {
+      if case .terminated = $0.body { true } else { false }
+    }
+    #expect(end?.time == .zero + .seconds(120))
+    // A machine that has been up for longer than the wall clock has moved counts no time.
+    let other = try JournalMachine()
+    #expect(try other.kill(after: JournalMachine.minute))
+    other.reboot(after: JournalMachine.minute)
+    other.uptime = JournalMachine.year
+    #expect(try other.run(9 * JournalMachine.minute).exitCode == 0)
+    _ = try other.replayed()
+  }
+
+  @Test func `a journal of a policy with another name is refused, even without runs`() throws {
+    func policy(_ name: String, _ values: String = "") throws -> PolicyFile {
+      try PolicyFile.decode(
+        "curfew: policy/1\nname: \(name)\nextends: server\n\(values)", name: "\(name).yaml")
+    }
+    let machine = try JournalMachine(policy("one"))
+    _ = try machine.run(1)
+    let header = String(machine.text.prefix { $0 != "\n" }) + "\n"
+    for file in try [policy("two"), policy("three", "wakes: {job: {length: 9m}}\n")] {
+      for text in [machine.text, header, header + #"{"t":12,"a"#] {
+        let other = try JournalMachine(file)
+        try other.folder.write(text, to: "journal.jsonl")
+        let world = FakeWorld(now: other.uptime)
+        let error = #expect(throws: Journal.Damage.self) { try other.run(1, in: world) }
+        let message = error?.message ?? ""
+        #expect(message.contains("under 'one' with") && message.contains("'\(file.name)'"))
+        #expect(other.text == text && world.starts == 0)
+      }
+    }
+  }
+
   @Test func `a cgroup of another boot is left alone`() throws {
     let machine = try JournalMachine()
     #expect(try machine.kill(after: JournalMachine.minute))
@@ -140,7 +181,7 @@ import Testing
     let digest = #expect(throws: Journal.Damage.self) { try other.run(1) }
     let parts = [
       "journal.jsonl: the journal was begun under 'server' --policy-set 'wakes.job.budgets=[10m in 8h]' with digest \(machine.file.digest)",
-      "; Policies/server.yaml --policy-set 'wakes.job.length=2h' has \(other.file.digest). Move the journal away",
+      "; this run is under 'server' (Policies/server.yaml) --policy-set 'wakes.job.length=2h' with digest \(other.file.digest). Move the journal away",
     ]
     for part in parts {
       #expect(digest?.message.contains(part) == true, "\(digest?.message ?? "")")

@@ -137,6 +137,7 @@ struct ExecCommand: ConsoleCommand {
     let request = try request(words, policy)
     let patience = try duration(wait, "--wait") ?? .zero
     if wait != nil, journal == nil { throw Refusal("--wait waits for a journal: --journal FILE") }
+    if let journal { try Journal.check(journal) }
     #if os(Linux)
       try LinuxProcesses.leaveChildren(listeningTo: LinuxProcesses.ending)
       var others: [(path: String, role: String)] = policy.recorded.files.map {
@@ -181,6 +182,7 @@ struct ExecCommand: ConsoleCommand {
         for: kind, among: wakes.map(\.rawValue), "the kinds of wakes are")
       throw Refusal("--kind: '\(kind)' is no kind of wake of '\(policy.name)'\(hint)")
     }
+    try checkConditions(row, policy)
     var manifest = AppManifest()
     // An app of a journal may run under every kind.
     let modes = policy.policy.wakes.values.map(\.modes)
@@ -192,6 +194,18 @@ struct ExecCommand: ConsoleCommand {
       kind: number, times: try times(row),
       warningSignal: try SignalName.read(onExpire, "--on-expire"),
       manifest: manifest)
+  }
+
+  /// Refuses a row that asks about the user, of whom `exec` knows nothing.
+  private func checkConditions(_ row: WakeRules, _ policy: ExecPolicy) throws(Refusal) {
+    let lists = [("requires", row.conditions.requires), ("blockedBy", row.conditions.blockedBy)]
+    for (key, facts) in lists {
+      let unknown = policy.policy.names.names(of: facts.intersection([.locked, .userPresent]))
+      guard let fact = unknown.first else { continue }
+      throw Refusal(
+        "--kind: the row '\(kind)' of '\(policy.name)' has '\(fact)' in '\(key)', and exec cannot know whether that holds"
+      )
+    }
   }
 
   private func baseName(_ path: [UInt8]) -> String {

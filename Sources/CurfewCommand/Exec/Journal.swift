@@ -46,7 +46,10 @@ struct Journal {
   /// - Parameter lock: The lock of the file. If another file takes its place, its lock too.
   func open(holding lock: inout FileLock) throws -> State {
     let bytes = try Journal.bytes(path)
-    guard try hasRuns(bytes) else { return try begin() }
+    guard try hasRuns(bytes) else {
+      if bytes.contains(UInt8(ascii: "\n")) { try checkPolicy(of: bytes) }
+      return try begin()
+    }
     var state = try state(after: resume(bytes))
     state.endKilledRun()
     if state.recorder.failure == nil, isLong(bytes, at: state.instant) {
@@ -104,6 +107,25 @@ struct Journal {
     "\(hasRebooted ? "the wall clock" : "the time since the boot") is \(HumanTime.text(behind)) behind the journal; the time since its last line counts as 0s"
   }
 
+  /// Refuses a path at which something is that is no regular file. A file that does not exist can
+  /// become one.
+  static func check(_ path: String) throws(Refusal) {
+    let file = "--journal '\(path)'"
+    if path.isEmpty || path == "-" {
+      throw Refusal(
+        "\(file): a journal is a file, for runs to come\(path == "-" ? "; './-' is one of that name" : "")"
+      )
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    let kinds: [mode_t: String] = [
+      S_IFDIR: "a directory", S_IFIFO: "a pipe", S_IFSOCK: "a socket", S_IFCHR: "a device",
+      S_IFBLK: "a device",
+    ]
+    let kind = kinds[status.st_mode & S_IFMT] ?? "something else"
+    throw Refusal("\(file) is \(kind), and a journal is a regular file")
+  }
+
   private static func bytes(_ path: String) throws(Damage) -> [UInt8] {
     do { return try FileBytes.read(path, limit: 1 << 31) } catch {
       let reason = if case .failed(let text) = error { text } else { "it is too long" }
@@ -134,15 +156,20 @@ struct Journal {
   }
 
   private func resume(_ bytes: [UInt8]) throws -> Replay.Resumed {
-    let header = try TraceHeader(ofTrace: bytes, name: path)
-    guard header.policyDigest == file.digest else {
-      let begun = Journal.words("'\(header.policy)'", header.settings)
-      throw Damage(
-        message:
-          "\(path): the journal was begun under \(begun) with digest \(header.policyDigest); \(Journal.words(file.file, file.settings)) has \(file.digest). Move the journal away to go on with these values: its budgets begin anew"
-      )
-    }
+    try checkPolicy(of: bytes)
     return try Replay.resume(bytes, name: path, under: file)
+  }
+
+  /// Throws if the header names another policy, or one with other values.
+  private func checkPolicy(of bytes: [UInt8]) throws {
+    let header = try TraceHeader(ofTrace: bytes, name: path)
+    guard header.policy != file.name || header.policyDigest != file.digest else { return }
+    let begun = Journal.words("'\(header.policy)'", header.settings)
+    let given = Journal.words("'\(file.name)' (\(file.file))", file.settings)
+    throw Damage(
+      message:
+        "\(path): the journal was begun under \(begun) with digest \(header.policyDigest); this run is under \(given) with digest \(file.digest). Move the journal away to go on under that policy: its budgets begin anew"
+    )
   }
 
   /// A policy with the values that options have set.
@@ -229,9 +256,11 @@ extension Journal.State {
   }
 
   /// Ends the run of an app whose host was killed. The command died with its host, but what it had
-  /// started may have run on, so the run counts up to now, or to the end of its grant.
+  /// started may have run on, so the run counts up to now, or to the end of its grant. Nothing
+  /// outlives a boot, so after one the run counts up to the boot.
   mutating func endKilledRun() {
-    let limit = instant
+    let boot = instant - Interval(nanoseconds: clocks.uptime)
+    let limit = hasRebooted ? max(driver.now, boot) : instant
     let inOrder = apps.values.sorted { $0.rawValue < $1.rawValue }
     for app in inOrder where driver.engine.state(of: app) != .notRunning {
       while let due = driver.nextInstant, due <= limit, !ends(app, at: due) { pass(to: due) }

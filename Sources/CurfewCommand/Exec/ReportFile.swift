@@ -1,5 +1,6 @@
 import CurfewSystem
 import CurfewText
+import Foundation
 
 /// The file for the report of a run. It is opened before the command is started, so that a path
 /// that cannot be written is an error in time.
@@ -18,11 +19,16 @@ struct ReportFile {
     }
     try Console.check(path, "--report", besides: others)
     try ReportFile.check(path)
+    let isNew = access(path, F_OK) != 0
     do { descriptor = try Descriptor(path: path) } catch {
       throw SystemError(code: error.code, attempt: "open \(path) for writing")
     }
     // Two names of a file that did not exist.
-    try Console.check(path, "--report", besides: others)
+    do { try Console.check(path, "--report", besides: others) } catch {
+      // An empty journal must not stay behind. The path may be a link.
+      if isNew { unlink(FileBytes.identity(of: path)) }
+      throw error
+    }
   }
 
   /// Refuses to replace the file of a standard stream, and a regular file that is no report.
