@@ -47,10 +47,7 @@ package struct Descriptor: Equatable, Sendable {
     defer { _ = Foundation.close(number) }
     if isNew {
       // The path may be a link to a file that did not exist.
-      if let real = realpath(path, nil) {
-        unlink(real)
-        free(real)
-      }
+      FileBytes.remove(path)
     } else if status.st_mode & S_IFMT == S_IFCHR, isatty(number) == 0,
       let (error, _) = Descriptor(number: number).write([UInt8(ascii: "\n")])
     {

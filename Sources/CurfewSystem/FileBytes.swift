@@ -59,11 +59,18 @@ package enum FileBytes {
   }
 
   /// The real path of the file at `path`, so that two names of one file compare equal; `path`
-  /// itself if there is no such file.
+  /// itself if there is no such file, or if the real path is not UTF-8.
   package static func identity(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return String(validatingCString: resolved) ?? path
+  }
+
+  /// Removes the file at `path`, or the one to which a link there leads.
+  package static func remove(_ path: String) {
+    guard let resolved = realpath(path, nil) else { return }
+    unlink(resolved)
+    free(resolved)
   }
 
   private static func drain(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {

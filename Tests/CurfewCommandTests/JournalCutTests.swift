@@ -100,6 +100,33 @@ import Testing
     return machine
   }
 
+  @Test func `a journal in a folder whose name is not UTF-8 is shortened, and a link to it is not`()
+    throws
+  {
+    let machine = try machine()
+    let root = machine.folder.url.path
+    let folder = Array("\(root)/caf".utf8CString.dropLast()) + [CChar(bitPattern: 0xe9), 0]
+    // Linux takes any bytes; other systems need not.
+    guard mkdir(folder, 0o755) == 0, symlink(folder, "\(root)/folder") == 0 else { return }
+    let file = folder.dropLast() + Array("/j.jsonl".utf8CString)
+    #expect(rename(machine.path(), file.map { $0 }) == 0)
+    #expect(symlink(file.map { $0 }, machine.path()) == 0)
+    let text = machine.text
+    let remark = try machine.open().remark
+    #expect(remark == "it cannot be shortened: the file is a link to a path that is not UTF-8")
+    #expect(machine.text.hasPrefix(text))
+    var journal = Journal(path: "\(root)/folder/j.jsonl", file: machine.file)
+    journal.clocks = machine.journal().clocks
+    journal.leastCut = machine.leastCut
+    guard var lock = try FileLock.take(journal.path) else {
+      Issue.record("the journal is locked")
+      return
+    }
+    #expect(try journal.open(holding: &lock).remark == nil)
+    #expect(FileManager.default.fileExists(atPath: "\(root)/folder/j.jsonl.1"))
+    lock.release()
+  }
+
   @Test func `a journal is shortened if more than half of its lines lie before the longest window`()
     throws
   {

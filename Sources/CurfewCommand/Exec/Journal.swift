@@ -193,6 +193,10 @@ struct Journal {
     guard !FileLock.hasOtherNames(target, besides: Journal.older(target)) else {
       throw Damage(message: "the file has another hard link, which would keep the long one")
     }
+    var status = stat()
+    guard lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Damage(message: "the file is a link to a path that is not UTF-8")
+    }
     guard Journal.isLeftover(new, of: bytes) else {
       throw SystemError(code: EEXIST, attempt: "create \(new)")
     }
@@ -256,11 +260,13 @@ extension Journal.State {
   }
 
   /// Ends the run of an app whose host was killed. The command died with its host, but what it had
-  /// started may have run on, so the run counts up to now, or to the end of its grant. Nothing
-  /// outlives a boot, so after one the run counts up to the boot.
+  /// started may have run on, so the run counts up to now, or to the end of its grant.
+  ///
+  /// Nothing outlives a boot, so after one the run counts up to the boot. If the boot seems to be
+  /// before the run, a clock is wrong, and the run counts up to now.
   mutating func endKilledRun() {
     let boot = instant - Interval(nanoseconds: clocks.uptime)
-    let limit = hasRebooted ? max(driver.now, boot) : instant
+    let limit = hasRebooted && boot >= driver.now ? boot : instant
     let inOrder = apps.values.sorted { $0.rawValue < $1.rawValue }
     for app in inOrder where driver.engine.state(of: app) != .notRunning {
       while let due = driver.nextInstant, due <= limit, !ends(app, at: due) { pass(to: due) }

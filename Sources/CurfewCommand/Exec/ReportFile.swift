@@ -26,7 +26,7 @@ struct ReportFile {
     // Two names of a file that did not exist.
     do { try Console.check(path, "--report", besides: others) } catch {
       // An empty journal must not stay behind. The path may be a link.
-      if isNew { unlink(FileBytes.identity(of: path)) }
+      if isNew { FileBytes.remove(path) }
       throw error
     }
   }
