@@ -30,7 +30,8 @@ final class Wait {
   var line: Waits.Line { object.map { .object($0) } ?? .wait(ObjectIdentifier(self)) }
   /// The number of the wait, in the order in which waits began.
   var number: UInt64 = 0
-  /// Whether the event is known to have occurred, although it may be over.
+  /// Whether the event has occurred, although `isOver` may be false again: a group may be empty for
+  /// a moment.
   var hasOccurred = false
   var end: End?
   /// Whether the wait has returned because the code that waits is dead.

@@ -142,9 +142,10 @@ extension Scheduler {
     while true {
       condition.lock()
       let wait = waits.first(in: line, where: mayGoOn)
+      let hasOccurred = wait?.hasOccurred ?? false
       condition.unlock()
       // Asked outside the lock, which an answer may need.
-      guard let wait, wait.hasOccurred || wait.isOver() else { return ready }
+      guard let wait, hasOccurred || wait.isOver() else { return ready }
       wait.end = .isOver
       condition.lock()
       waits.remove(wait)
