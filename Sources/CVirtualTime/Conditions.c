@@ -193,8 +193,6 @@ static int seen_pthread_cond_broadcast(pthread_cond_t *condition) {
   return real(condition);
 }
 
-static bool never(void *context) { return false; }
-
 // Whether a library of the system calls, which sleeps until other programs have done something.
 static bool is_of_system(const void *caller) {
   Dl_info info;
@@ -226,7 +224,7 @@ static int sleep_for(const struct timespec *span, struct timespec *rest, const v
   // Foundation cuts the fraction off.
   int64_t nanoseconds = span->tv_nsec + (is_by_foundation && span->tv_nsec % 1000 == 999);
   int64_t instant = instant_ahead(seconds * 1000000000 + nanoseconds);
-  if (curfew_wait(instant, never, short_sleep, NULL, NULL) == capture_ended) return real(span, rest);
+  if (curfew_wait(instant, NULL, short_sleep, NULL, NULL) == capture_ended) return real(span, rest);
   if (is_by_foundation) uptime_of_waking = virtual_uptime();
   return 0;
 }

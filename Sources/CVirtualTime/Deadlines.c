@@ -74,7 +74,10 @@ uint64_t real_dispatch_time(uint64_t when, const void *caller) {
 static void seen_dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
   REAL(dispatch_source_set_timer, void, (void *, uint64_t, uint64_t, uint64_t));
   void *caller = CALLER;
-  real(source, library_of(caller) == foundation ? start : real_dispatch_time(start, caller), interval, leeway);
+  uint64_t moved = library_of(caller) == foundation ? start : real_dispatch_time(start, caller);
+  // A time of the wall clock cannot be compared.
+  note_start_of_timer(source, is_wall(moved) && moved != forever ? 0 : moved);
+  real(source, moved, interval, leeway);
 }
 
 uint64_t dispatch_walltime(const struct timespec *, int64_t) REPLACES(dispatch_walltime);

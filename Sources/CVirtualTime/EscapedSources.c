@@ -10,6 +10,8 @@
 // An object with the record of its work.
 struct kept {
   const void *object, *escape;
+  // The real time at which a timer source may fire first, on the clock of `real_dispatch_now`.
+  uint64_t start;
   struct kept *next;
 };
 struct list {
@@ -47,9 +49,12 @@ static struct kept *take(struct list *list, const void *object) {
 }
 
 // Ends the latest record of an object; of any object if it is NULL.
-static bool end(struct list *list, const void *object) {
+// - Parameter settles: Whether captured work ends it at the same instant in each run, whatever the
+//   speed of the machine.
+static bool end(struct list *list, const void *object, bool settles) {
   struct kept *found = take(list, object);
   if (!found) return false;
+  if (found->escape && settles && is_captured()) curfew_escape_settled(found->escape);
   if (found->escape) curfew_escape_ended(found->escape);
   free(found);
   return true;
@@ -61,24 +66,52 @@ static void *seen_dispatch_source_create(const void *type, uintptr_t handle, uin
   // Run loops have sources of their own.
   if (!source || !is_followed(CALLER) || library_of(CALLER) == foundation) return source;
   // An object that was released without a cancellation may have had the same address.
-  while (end(&sources, source)) {}
+  while (end(&sources, source, false)) {}
   const void *escape = begin_escape((cvt_work){.kind = cvt_source}, CALLER);
   if (escape) keep(&sources, source, escape);
   return source;
 }
 
+static struct kept *find(const struct list *list, const void *object);
+
+void note_start_of_timer(const void *source, uint64_t start) {
+  if (atomic_load_explicit(&sources.count, memory_order_relaxed) == 0) return;
+  pthread_mutex_lock(&lock);
+  struct kept *found = find(&sources, source);
+  if (found) found->start = start;
+  pthread_mutex_unlock(&lock);
+}
+
+// Whether a source is a timer that cannot have fired: its time is a second ahead, or more. Real
+// time decides whether other sources have fired before they are cancelled.
+static bool is_far(const void *source) {
+  enum { second = 1000000000 };
+  if (atomic_load_explicit(&sources.count, memory_order_relaxed) == 0) return false;
+  pthread_mutex_lock(&lock);
+  const struct kept *found = find(&sources, source);
+  uint64_t start = found ? found->start : 0;
+  pthread_mutex_unlock(&lock);
+  return start > real_dispatch_ahead(second);
+}
+
 static void seen_dispatch_source_cancel(void *source) {
   REAL(dispatch_source_cancel, void, (void *));
-  end(&sources, source);
+  end(&sources, source, is_far(source));
   real(source);
+}
+
+// The lock is held.
+static struct kept *find(const struct list *list, const void *object) {
+  struct kept *found = list->first;
+  while (found && found->object != object) found = found->next;
+  return found;
 }
 
 static bool is_kept(const struct list *list, const void *object) {
   pthread_mutex_lock(&lock);
-  const struct kept *found = list->first;
-  while (found && found->object != object) found = found->next;
+  bool is_found = find(list, object) != NULL;
   pthread_mutex_unlock(&lock);
-  return found;
+  return is_found;
 }
 
 static void seen_CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
@@ -95,13 +128,14 @@ static void seen_CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
 // is released.
 static void seen_CFRunLoopTimerInvalidate(void *timer) {
   REAL(CFRunLoopTimerInvalidate, void, (void *));
-  end(&timers, timer);
+  // Only a run of a run loop fires a timer.
+  end(&timers, timer, is_captured() && !cvt_is_in_run_loop() && real_time_in_run_loops() == 0);
   real(timer);
 }
 
 // Run loops outlast a capture, and so do their timers.
 void cvt_end_timers(void) {
-  while (end(&timers, NULL)) {}
+  while (end(&timers, NULL, false)) {}
 }
 
 // Blocks of captured work run on a queue too that captured work has suspended. The queue is kept,
@@ -121,7 +155,7 @@ static bool may_have_blocks(const void *object, const void *caller) {
 
 static void seen_dispatch_resume(void *object) {
   REAL(dispatch_resume, void, (void *));
-  if (end(&suspensions, object)) return dispatch_release(object);
+  if (end(&suspensions, object, true)) return dispatch_release(object);
   bool has_blocks = may_have_blocks(object, CALLER);
   real(object);
   if (has_blocks) curfew_queue_resumed();

@@ -246,7 +246,8 @@ static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   if (signals) curfew_escape_signals(escape_of_thread, semaphore);
   intptr_t result = real(semaphore);
   if (signals) curfew_escape_signalled();
-  return is_captured() && curfew_signalled(semaphore) ? 1 : result;
+  // libdispatch wakes its own threads, also while a lock of the scheduler is held.
+  return is_captured() && library_of(CALLER) != dispatch && curfew_signalled(semaphore) ? 1 : result;
 }
 
 static void seen_dispatch_group_leave(void *group) {

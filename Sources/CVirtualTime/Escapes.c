@@ -72,6 +72,8 @@ bool cvt_is_serial(const void *queue) { return false; }
 bool cvt_is_suspended(const void *queue) { return false; }
 void cvt_end_timers(void) {}
 bool cvt_is_in_run_loop(void) { return false; }
+const void *cvt_leave_queues(void) { return NULL; }
+void cvt_enter_queues(const void *frames) {}
 bool cvt_runs_run_loop(void) { return false; }
 bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}

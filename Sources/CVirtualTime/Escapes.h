@@ -26,6 +26,8 @@ extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay)
     __attribute__((weak));
 extern void curfew_escape_runs(const void *escape) __attribute__((weak));
+// The end of the work, which comes next, does not depend on the speed of the machine.
+extern void curfew_escape_settled(const void *escape) __attribute__((weak));
 extern void curfew_escape_ended(const void *escape) __attribute__((weak));
 extern void curfew_escape_signals(const void *escape, const void *object) __attribute__((weak));
 extern void curfew_escape_signalled(void) __attribute__((weak));
@@ -98,6 +100,9 @@ static inline bool is_idle(void) { return __builtin_expect(!__atomic_load_n(&is_
 
 // Whether a call by `caller` belongs to captured work, and so follows virtual time.
 bool is_followed(const void *caller);
+
+// Notes the time of the real Dispatch at which a timer source may fire first.
+void note_start_of_timer(const void *source, uint64_t start);
 
 // Whether an object of Dispatch is a queue of the program.
 bool is_queue(const void *object);

@@ -13,6 +13,14 @@ static _Thread_local const struct queue_frame *innermost;
 
 const struct queue_frame *queue_frames(void) { return innermost; }
 
+const void *cvt_leave_queues(void) {
+  const void *frames = innermost;
+  innermost = NULL;
+  return frames;
+}
+
+void cvt_enter_queues(const void *frames) { innermost = frames; }
+
 void call_on_queue(const void *queue, void *block, bool is_barrier, void (*real)(void *, void *), const struct queue_frame *outer) {
   const struct queue_frame frame = {queue, is_barrier, real == NULL, outer}, *former = innermost;
   innermost = &frame;

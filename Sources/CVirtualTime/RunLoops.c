@@ -10,22 +10,26 @@
 
 enum { second = 1000000000, microsecond = 1000 };
 
-static bool never(void *context) { return false; }
-
-// The runs of this thread, and the runs of all threads that have a limit.
+// The runs of this thread.
 static _Thread_local int runs;
-static atomic_int limited_runs;
+// The real uptime at which the latest run with a limit ends. A thread that never returns from
+// the run leaves it behind.
+static _Atomic int64_t end_of_run;
 
 bool cvt_is_in_run_loop(void) { return runs > 0; }
-bool cvt_runs_run_loop(void) { return atomic_load_explicit(&limited_runs, memory_order_relaxed) > 0; }
+bool cvt_runs_run_loop(void) {
+  int64_t end = atomic_load_explicit(&end_of_run, memory_order_relaxed);
+  return end != 0 && cvt_real_uptime() < end;
+}
 
 static int32_t run(int32_t (*real)(const void *, double, unsigned char), const void *mode, double seconds,
                    unsigned char returns_early) {
-  bool has_limit = seconds < 1e9;
+  bool has_limit = seconds > 0 && seconds < 1e9;
+  int64_t outer = 0;
   runs++;
-  if (has_limit) atomic_fetch_add(&limited_runs, 1);
+  if (has_limit) outer = atomic_exchange(&end_of_run, cvt_real_uptime() + (int64_t)(seconds * second));
   int32_t result = real(mode, seconds, returns_early);
-  if (has_limit) atomic_fetch_sub(&limited_runs, 1);
+  if (has_limit) atomic_store(&end_of_run, outer);
   runs--;
   return result;
 }
@@ -34,7 +38,8 @@ static int32_t run(int32_t (*real)(const void *, double, unsigned char), const v
 // CFAbsoluteTime, which counts the earlier runs at this instant, to their limit.
 static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_early) {
   REAL(CFRunLoopRunInMode, int32_t, (const void *, double, unsigned char));
-  if (__builtin_expect(!is_captured(), 1) || !is_followed(CALLER)) return real(mode, seconds, returns_early);
+  if (__builtin_expect(!is_captured(), 1)) return real(mode, seconds, returns_early);
+  if (!is_followed(CALLER)) return run(real, mode, seconds, returns_early);
   enum { is_timed_out = 3 };
   int64_t instant = virtual_now(), before = real_time_in_run_loops(), begin = cvt_real_uptime();
   int32_t result = run(real, mode, seconds, returns_early);
@@ -46,7 +51,7 @@ static int32_t seen_CFRunLoopRunInMode(const void *mode, double seconds, unsigne
   if (seconds > 0 && seconds < 1e9 && is_at_limit) {
     // CFAbsoluteTime is rounded down to microseconds: of the last one, a rest may be left.
     int64_t left = (int64_t)(seconds * second + 0.5);
-    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), never, short_sleep, NULL, NULL);
+    curfew_wait(instant_ahead(before + (left < microsecond ? microsecond : left)), NULL, short_sleep, NULL, NULL);
   } else {
     add_time_in_run_loops(span);
   }
@@ -76,10 +81,11 @@ static unsigned char seen__CFRunLoopFinished(void *loop, const void *mode) {
   enum { most = 10 };
   static _Thread_local int calls;
   static _Thread_local int64_t instant;
-  int64_t now = virtual_now();
+  // The uptime, because another capture may have the same instant.
+  int64_t now = virtual_uptime();
   calls = instant == now ? calls + 1 : 1;
   instant = now;
-  if (calls > most) curfew_wait(instant_ahead(second / 1000), never, short_sleep, NULL, NULL);
+  if (calls > most) curfew_wait(instant_ahead(second / 1000), NULL, short_sleep, NULL, NULL);
   return is_finished;
 }
 

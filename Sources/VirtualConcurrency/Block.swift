@@ -86,9 +86,17 @@ extension Scheduler {
   fileprivate func add(_ claim: QueueClaim) -> Set<ObjectIdentifier> {
     condition.lock()
     defer { condition.unlock() }
-    let ready = queue.rest.filter { [owners] in $0.block != nil && owners.admits($0.owner) }
+    // Usually no block of the queue is ready, and none has to be found.
+    let isNear = { (entry: Entry) in
+      entry.block.map { cvt_share_queue($0.queue, claim.queue) } ?? false
+    }
+    let ready =
+      queue.firstMatch(where: isNear) == nil
+      ? [] : queue.rest.filter { [owners] in $0.block != nil && owners.admits($0.owner) }
     let blocks = queueUse.blocks(before: claim, alsoAmong: ready)
-    for entry in queue.removeAll(where: { $0.isBlock(in: blocks) }) { queueUse.keep(entry) }
+    if !ready.isEmpty {
+      for entry in queue.removeAll(where: { $0.isBlock(in: blocks) }) { queueUse.keep(entry) }
+    }
     queueUse.add(claim)
     return blocks
   }
@@ -142,7 +150,11 @@ extension Scheduler {
     condition.lock()
     guard !queueUse.notifications.isEmpty else { return condition.unlock() }
     let ready = queueUse.takeNotifications()
-    for notification in ready { queue.append(notification.entry) }
+    for notification in ready {
+      queue.append(notification.entry)
+      // Before the block can run, and let time pass.
+      EscapeLedger.shared.waitedFor(notification.group, .all)
+    }
     if !ready.isEmpty {
       if cvt_clock() == nil {
         arrivals += 1
@@ -152,10 +164,7 @@ extension Scheduler {
       condition.broadcast()
     }
     condition.unlock()
-    for (group, _) in ready {
-      EscapeLedger.shared.waitedFor(group, .all)
-      cvt_release_dispatch_object(group)
-    }
+    for notification in ready { cvt_release_dispatch_object(notification.group) }
   }
 
   /// The next job that matches and may run, out of turn.

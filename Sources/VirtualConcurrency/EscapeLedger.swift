@@ -2,8 +2,8 @@ internal import CVirtualTime
 internal import Foundation
 
 /// The current capture's work outside virtual time. There is one ledger per process, because
-/// the library functions that report to it are global. Any thread may call it, even under the
-/// scheduler's lock.
+/// the library functions that report to it are global. Any thread may call it, and may hold the
+/// scheduler's lock, except for `began`, which takes that lock.
 ///
 /// A test reports an issue if time passes while such work is unfinished. The report must not depend
 /// on the speed of the machine: it appears in each run or in no run. Two rules ensure this:
@@ -106,6 +106,8 @@ final class EscapeLedger: @unchecked Sendable {
     let parent = work.parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
     // The scheduler's lock comes before this one.
     let owner = kind == .session && parent == nil ? Scheduler.shared.currentOwner : nil
+    // Nobody waits for the answer to dead code.
+    if let owner, Scheduler.shared.isDropped(owner) { return nil }
     condition.lock()
     defer { condition.unlock() }
     guard isOn, parent.map({ $0.capture == capture }) ?? true else { return nil }
@@ -122,12 +124,17 @@ final class EscapeLedger: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Notes that work is over. Captured code that ends it (cancels a source, resumes a queue)
-  /// does so at the same instant in each run, except in a run loop, which real time serves.
+  /// Notes that captured code ends the work at the same instant in each run: it resumes a queue,
+  /// or cancels a timer that is not due.
+  func settled(_ escape: Escape) {
+    condition.lock()
+    escape.isAwaited = true
+    condition.unlock()
+  }
+
   func ended(_ escape: Escape) {
     condition.lock()
     escape.hasReturned = true
-    if cvt_clock() != nil, !cvt_is_in_run_loop() { escape.isAwaited = true }
     condition.broadcast()
     condition.unlock()
   }
@@ -285,15 +292,13 @@ final class EscapeLedger: @unchecked Sendable {
   }
 
   /// Notes that virtual time passes, and keeps the first case in which work was unfinished.
-  func timePasses(from instant: Nanoseconds, to next: Nanoseconds) {
+  /// - Returns: The work so far, to be released outside all locks: the release may free a queue of
+  ///   the program.
+  func timePasses(from instant: Nanoseconds, to next: Nanoseconds) -> [Escape] {
     condition.lock()
-    // Released outside the lock, because the release may free a queue of the program.
     let before = known
-    defer {
-      condition.unlock()
-      withExtendedLifetime(before) {}
-    }
-    guard !known.isEmpty else { return }
+    defer { condition.unlock() }
+    guard !known.isEmpty else { return before }
     for index in postponed.indices { postponed[index].isLeftBehind = true }
     if jump == nil {
       let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter(\.isByChance))
@@ -304,6 +309,7 @@ final class EscapeLedger: @unchecked Sendable {
       }
     }
     known.removeAll(where: \.isDone)
+    return before
   }
 }
 

@@ -118,14 +118,14 @@ extension Scheduler {
   }
 
   func wake(upTo instant: Nanoseconds) {
+    var outdated: [Escape] = []
     condition.lock()
-    defer { condition.unlock() }
     if instant > now.pointee {
       // The place of the sleep is known only after the task has begun to wait.
       if let task = realSleeper.flatMap({ tasks[$0] }) {
         EscapeLedger.shared.sleptByRealClock(task.waiting ?? task.origin)
       }
-      EscapeLedger.shared.timePasses(from: now.pointee, to: instant)
+      outdated = EscapeLedger.shared.timePasses(from: now.pointee, to: instant)
       now.pointee = instant
       steps &+= 1
     }
@@ -134,8 +134,8 @@ extension Scheduler {
       queue.append(sleep.entry)
     }
     condition.unlock()
+    withExtendedLifetime(outdated) {}
     resumeWaits()
-    condition.lock()
   }
 
   func hold(_ owner: AnyObject) {

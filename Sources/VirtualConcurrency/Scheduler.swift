@@ -30,12 +30,12 @@ final class Scheduler: @unchecked Sendable {
     }
 
     init(goingOn wait: Wait) {
-      let entry = wait.turn.entry
+      // The thread has its queue: its block is none that waits for a turn.
       (job, lane, task, owner) = (
         nil, wait.isOnMainThread ? .main : .global, nil,
         wait.mustEnd ? nil : wait.owner
       )
-      (block, self.wait) = (entry?.block, wait)
+      self.wait = wait
     }
 
     init(calling call: MainCall) {

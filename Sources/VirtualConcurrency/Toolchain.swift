@@ -78,20 +78,21 @@ internal import CVirtualTime
   /// - Parameters:
   ///   - object: The semaphore, the group or the condition that the thread waits for, if it is one.
   ///   - limit: The virtual instant at which the wait ends in any case.
-  ///   - isOver: Whether the wait is over, to be asked again and again.
+  ///   - isOver: Whether the wait is over, to be asked again and again; null if only the limit ends
+  ///     the wait.
   ///   - rest: Waits for a moment of real time.
   /// - Returns: The reason for which the wait returns.
   @_cdecl("curfew_wait_for")
   func waitAside(
     _ object: UnsafeRawPointer?, _ limit: Nanoseconds,
-    _ isOver: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Bool,
+    _ isOver: (@convention(c) (UnsafeMutableRawPointer?) -> Bool)?,
     _ rest: @convention(c) (UnsafeMutableRawPointer?) -> Void,
     _ drop: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
     _ context: UnsafeMutableRawPointer?
   ) -> Int32 {
     let end = Scheduler.shared.currentCapture?.wait(
       for: object, until: limit, rest: { rest(context) }, whenDropped: { drop?(context) },
-      isOver: { isOver(context) })
+      isOver: isOver.map { isOver in { isOver(context) } })
     return (end ?? .captureEnded).rawValue
   }
 
@@ -123,6 +124,12 @@ internal import CVirtualTime
   @_cdecl("curfew_escape_runs")
   func escapeRuns(_ escape: UnsafeRawPointer) {
     EscapeLedger.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+  }
+
+  /// Called by CVirtualTime when captured work ends such work, before its end.
+  @_cdecl("curfew_escape_settled")
+  func escapeSettled(_ escape: UnsafeRawPointer) {
+    EscapeLedger.shared.settled(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
 
   /// Called by CVirtualTime when such work has returned.

@@ -250,8 +250,11 @@ final class VirtualLanes: @unchecked Sendable {
     turn.thread = mainSignal
     mainTurns.append(turn)
     unlock()
+    // The thread may be inside a block that lets time pass.
+    let queues = cvt_leave_queues()
     turn.body?()
     turn.body = nil
+    cvt_enter_queues(queues)
     lock()
     mainTurns.removeLast()
     finish(turn)

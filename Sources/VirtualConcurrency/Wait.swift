@@ -15,8 +15,9 @@ final class Wait {
   let object: UnsafeRawPointer?
   let owner: AnyObject?
   let limit: Nanoseconds
-  /// Whether the event has occurred. A semaphore is taken by the answer.
-  let isOver: () -> Bool
+  /// Whether the event has occurred. A semaphore is taken by the answer. Nil if only the limit ends
+  /// the wait.
+  let isOver: (() -> Bool)?
   /// Whether the wait returns although its owner is dropped: it is in a callback, which must
   /// return to the code that calls it, or on the main thread.
   let returnsIfDropped: Bool
@@ -40,7 +41,7 @@ final class Wait {
   init(
     _ turn: Turn, for object: UnsafeRawPointer?, of owner: AnyObject?, until limit: Nanoseconds,
     returnsIfDropped: Bool, mustEnd: Bool, whenDropped: @escaping () -> Void,
-    isOver: @escaping () -> Bool
+    isOver: (() -> Bool)?
   ) {
     (self.turn, self.object, self.owner, self.limit) = (turn, object, owner, limit)
     self.isOver = isOver
@@ -166,6 +167,13 @@ extension Capture {
   /// Whether a thread waits, and will go on.
   package var hasWaits: Bool { scheduler.hasWaits }
 
+  /// The number of times that threads which wait were asked whether their waits are over.
+  package var asksOfWaits: Int {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.waits.asked
+  }
+
   /// The threads of an owner that wait, and the jobs behind them; nil if no thread waits.
   package func blocked(in owner: AnyObject) -> BlockedThreads? { scheduler.blocked(in: owner) }
 
@@ -197,11 +205,11 @@ extension Capture {
   func wait(
     for object: UnsafeRawPointer? = nil, until limit: Nanoseconds = .max, mustEnd: Bool = false,
     rest: () -> Void = shortRest,
-    whenDropped: @escaping () -> Void = {}, isOver: @escaping () -> Bool
+    whenDropped: @escaping () -> Void = {}, isOver: (() -> Bool)?
   ) -> Wait.End {
     // Threads that have waited longer go on first.
     if let object { scheduler.resumeWaits(for: object) }
-    if isOver() { return .isOver }
+    if isOver?() == true { return .isOver }
     guard !hasEnded else { return waitOutside(mustEnd: mustEnd, isOver) }
     guard limit > now else { return .timedOut }
     let owner = currentOwner
@@ -211,7 +219,8 @@ extension Capture {
     defer { if cvt_is_main_thread() { scheduler.endMainThreadUse() } }
     guard let turn = lanes.current else {
       return waitInPlace(
-        until: limit, of: owner, returns: returns, mustEnd: mustEnd, rest: rest, isOver: isOver)
+        until: limit, of: owner, returns: returns, mustEnd: mustEnd, rest: rest,
+        isOver: isOver ?? { false })
     }
     let wait = Wait(
       turn, for: object, of: owner, until: limit, returnsIfDropped: returns, mustEnd: mustEnd,
@@ -224,9 +233,9 @@ extension Capture {
   }
 
   /// Goes on in real time after the end of the capture.
-  private func waitOutside(mustEnd: Bool, _ isOver: () -> Bool) -> Wait.End {
+  private func waitOutside(mustEnd: Bool, _ isOver: (() -> Bool)?) -> Wait.End {
     cvt_set_clock(nil)
-    while mustEnd, !isOver() { usleep(1000) }
+    while mustEnd, let isOver, !isOver() { usleep(1000) }
     return .captureEnded
   }
 

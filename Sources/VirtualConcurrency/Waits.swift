@@ -4,8 +4,8 @@ internal import Foundation
 /// The waits of threads that have left their turns. Guarded by the scheduler's lock.
 ///
 /// Waits for one object are asked in the order in which they began, up to the first that is not
-/// over. So the cost of a job depends on the number of objects that threads wait for, and not on
-/// the number of threads.
+/// over. Waits that only a limit ends are not asked. So the cost of a job depends on the number of
+/// objects that threads wait for, and not on the number of threads.
 struct Waits {
   /// The waits that end in their order: all waits for one object, or a wait for something else.
   enum Line: Hashable {
@@ -14,7 +14,7 @@ struct Waits {
   }
 
   private var members: [Line: [Wait]] = [:]
-  /// The lines, in the order in which they were formed.
+  /// The lines with waits to be asked, in the order in which they were formed.
   private(set) var lines: [Line] = []
   /// The waits that have limits, the next limit first.
   private var limited: [Wait] = []
@@ -22,7 +22,10 @@ struct Waits {
   /// Whether the owner of a wait that must return has been dropped.
   var haveDead = false
 
-  var isEmpty: Bool { lines.isEmpty }
+  /// The number of times that a wait was asked, for tests.
+  var asked = 0
+
+  var isEmpty: Bool { members.isEmpty }
 
   /// All waits, in the order in which they began.
   /// - Complexity: O(*n* log *n*).
@@ -51,7 +54,7 @@ struct Waits {
   mutating func add(_ wait: Wait) {
     begun += 1
     wait.number = begun
-    if members[wait.line] == nil { lines.append(wait.line) }
+    if wait.isOver != nil, members[wait.line] == nil { lines.append(wait.line) }
     members[wait.line, default: []].append(wait)
     if wait.limit != .max { limited.insert(wait, at: placeOfLimit(of: wait)) }
   }
@@ -62,7 +65,7 @@ struct Waits {
     members[line]!.remove(at: place)
     if members[line]!.isEmpty {
       members[line] = nil
-      lines.removeAll { $0 == line }
+      if wait.isOver != nil { lines.removeAll { $0 == line } }
     }
     if wait.limit != .max { limited.remove(at: placeOfLimit(of: wait)) }
   }
@@ -127,13 +130,11 @@ extension Scheduler {
   func groupLeft(_ group: UnsafeRawPointer) {
     notifyEmptyGroups()
     condition.lock()
-    let hasWaits = waits.hasWaits(for: group)
+    // While a thread waits for the group, the group exists.
+    let isOver = waits.hasWaits(for: group) && cvt_is_group_empty(group)
+    if isOver { waits.noteEvent(of: group) }
     condition.unlock()
-    guard hasWaits, cvt_is_group_empty(group) else { return }
-    condition.lock()
-    waits.noteEvent(of: group)
-    condition.unlock()
-    resumeWaits(for: group)
+    if isOver { resumeWaits(for: group) }
   }
 
   /// Takes the waits of a line that are over, up to the first that is not.
@@ -143,9 +144,10 @@ extension Scheduler {
       condition.lock()
       let wait = waits.first(in: line, where: mayGoOn)
       let hasOccurred = wait?.hasOccurred ?? false
+      if wait != nil { waits.asked += 1 }
       condition.unlock()
       // Asked outside the lock, which an answer may need.
-      guard let wait, hasOccurred || wait.isOver() else { return ready }
+      guard let wait, hasOccurred || wait.isOver?() == true else { return ready }
       wait.end = .isOver
       condition.lock()
       waits.remove(wait)

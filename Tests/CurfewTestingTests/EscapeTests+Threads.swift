@@ -60,7 +60,7 @@ extension EscapeTests {
     }
   }
 
-  @Test(arguments: ["socket source", "timer source", "run-loop timer", "suspended queue"])
+  @Test(arguments: ["timer source", "run-loop timer", "suspended queue"])
   func `work that the test's code ends at its instant is not reported`(kind: String) async throws {
     let server = try SilentServer()
     defer { server.close() }

@@ -74,6 +74,22 @@ extension DispatchTests {
     }
   }
 
+  @Test func `work of the main thread inside a block is not on the block's queue`() async {
+    await #expect(processExitsWith: .success) {
+      try await withDevice(Device(policy: .ios13)) { device in
+        let (lines, queue) = (Lines(), DispatchQueue(label: "on main", target: .main))
+        queue.setSpecific(key: key, value: "on main")
+        queue.async {
+          Task { @MainActor in lines.add(lookElsewhere("task", than: queue)) }
+          device.advance(by: .seconds(1))
+          lines.add(look("block", on: queue))
+        }
+        device.advance(by: .seconds(2))
+        #expect(lines.all == ["task: none", "block: on main"])
+      }
+    }
+  }
+
   @Test func `a block that must not be on its queue stops the program, as libdispatch does`()
     async
   {

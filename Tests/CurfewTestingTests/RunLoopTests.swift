@@ -61,6 +61,15 @@ struct RunLoopTests {
     }
   }
 
+  @Test func `calls of an empty run loop are counted for each device`() throws {
+    for calls in [10, 1] {
+      try withDevice(Device(policy: .ios13)) { device in
+        for _ in 0..<calls { _ = RunLoop.current.run(mode: .default, before: Date() + 0.1) }
+        #expect(device.now == .zero)
+      }
+    }
+  }
+
   private func runEmptyRunLoop(for seconds: Double) {
     let end = Date() + seconds
     while Date() < end {

@@ -51,6 +51,27 @@ extension DispatchTests {
       lines == ["handler", "handler ends", "before", "sync true at 27s", "after", "returned"])
   }
 
+  @Test(arguments: [false, true])
+  func `a block whose thread goes on ends before a sync to its queue`(isSignalled: Bool)
+    async throws
+  {
+    let lines = try await lines { device, _, lines in
+      let (queue, semaphore) = (DispatchQueue(label: "own"), DispatchSemaphore(value: 0))
+      // A sync that comes at the instant at which the block goes on.
+      Task {
+        try await Task.sleep(for: .seconds(2))
+        if isSignalled { semaphore.signal() }
+        Self.sync(queue) { lines.add("sync at \(device.now)") }
+      }
+      queue.async {
+        if isSignalled { semaphore.wait() } else { Self.sleep(2) }
+        lines.add("block at \(device.now)")
+      }
+      device.advance(by: .seconds(5))
+    }
+    #expect(lines == ["block at 2s", "sync at 2s"])
+  }
+
   @Test func `a sync to a concurrent queue waits for its barriers, and for the blocks before them`()
     async throws
   {

@@ -48,6 +48,11 @@ bool cvt_is_in_run_loop(void);
 /// Whether captured work is in a run of a run loop that has a limit, on any thread.
 bool cvt_runs_run_loop(void);
 
+/// Makes this thread run no block of a queue, for other work that it begins inside of one.
+/// - Returns: The blocks that it runs, for `cvt_enter_queues`.
+const void *_Nullable cvt_leave_queues(void);
+void cvt_enter_queues(const void *_Nullable frames);
+
 /// Whether a job is a task, rather than an actor's turn, a timer or a deinit.
 bool cvt_is_task(const void *_Nonnull job);
 
