@@ -5,7 +5,7 @@ final class QueueClaim {
   let queue: UnsafeRawPointer
   let isBarrier: Bool
   fileprivate let thread = cvt_this_thread()
-  fileprivate let owner: AnyObject?
+  let owner: AnyObject?
   /// Whether libdispatch is able to give the queue to the thread; nil until the claim succeeds.
   fileprivate(set) var isFree: Bool?
 
@@ -49,6 +49,12 @@ struct QueueUse {
       switch self {
       case .block(_, let block): Kind(queue: block.queue, isBarrier: block.isBarrier)
       case .sync(let claim): Kind(queue: claim.queue, isBarrier: claim.isBarrier)
+      }
+    }
+    var owner: AnyObject? {
+      switch self {
+      case .block(let entry, _): entry.owner
+      case .sync(let claim): claim.owner
       }
     }
     func isOf(_ claim: QueueClaim) -> Bool {
@@ -231,11 +237,16 @@ struct QueueUse {
     return blocks
   }
 
-  /// Takes the blocks of an owner that wait, in order.
+  /// Takes the blocks and the claims of an owner that wait, in order.
   mutating func take(of owner: AnyObject) -> [Scheduler.Entry] {
-    let taken = waiting.removeAll { $0.entry?.owner === owner }
+    let taken = waiting.removeAll { $0.owner === owner }
     for waiting in taken { forget(waiting.kind) }
-    return taken.compactMap(\.entry)
+    return taken.map { waiting in
+      switch waiting {
+      case .block(let entry, _): entry
+      case .sync(let claim): Scheduler.Entry(claiming: claim)
+      }
+    }
   }
 
   // MARK: Groups

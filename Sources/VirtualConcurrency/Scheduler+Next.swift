@@ -42,6 +42,14 @@ extension Scheduler {
         body = entry
         continue
       }
+      if let claim = entry.claim {
+        guard let owner = entry.owner, !owners.admits(owner) else {
+          queueUse.add(claim)
+          continue
+        }
+        if owners.isHeld(owner) { owners.keep(entry, of: owner) }
+        continue
+      }
       if let wait = entry.wait {
         // A thread goes on that has its queue, and the main thread if it is there.
         guard let owner = entry.owner, !owners.admits(owner) else { return entry }

@@ -38,6 +38,13 @@ final class Scheduler: @unchecked Sendable {
       self.wait = wait
     }
 
+    /// The `sync` that goes back to its place among the blocks that wait.
+    var claim: QueueClaim?
+
+    init(claiming claim: QueueClaim) {
+      (job, lane, task, owner, self.claim) = (nil, .global, nil, claim.owner, claim)
+    }
+
     init(calling call: MainCall) {
       (job, lane, task, owner, self.call) = (nil, .main, nil, call.owner, call)
     }

@@ -33,6 +33,29 @@ struct AppRunTests {
     #expect(outcome.hasSuffix(", []"), "\(outcome)")
   }
 
+  @Test func `a task's call of the device does not run the test inside it`() async throws {
+    let lines = Lines()
+    try await withDevice(Device(policy: .ios13)) { device in
+      let app = device.register("com.example.photos")
+      app.launch()
+      let task = Task {
+        try Self.turn(of: app) { lines.add("turn") }
+        try await app.run {
+          await Task.yield()
+          lines.add("run")
+        }
+        lines.add("task ends")
+      }
+      await Task.yield()
+      lines.add("test")
+      device.home()
+      try await task.value
+    }
+    #expect(lines.all == ["turn", "test", "run", "task ends"])
+  }
+
+  private static func turn(of app: App, _ body: () -> Void) throws { try app.run(body) }
+
   @Test func `work that acts on a suspended app causes a remark`() async throws {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let app = device.register("com.example.photos")

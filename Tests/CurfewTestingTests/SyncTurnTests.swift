@@ -51,6 +51,40 @@ extension DispatchTests {
       lines == ["handler", "handler ends", "before", "sync true at 27s", "after", "returned"])
   }
 
+  @Test func `a sync of a suspended app keeps its place behind the app's blocks`() async throws {
+    let lines = try await lines { device, app, lines in
+      try app.run {
+        let queue = DispatchQueue(label: "own")
+        queue.async { Self.sleep(5) }
+        queue.async { lines.add("async at \(device.now)") }
+        DispatchQueue.global().async {
+          Self.sync(queue) { lines.add("sync at \(device.now)") }
+        }
+      }
+      device.advance(by: .seconds(1))
+      device.home()
+      device.advance(by: .seconds(60))
+      app.launch()
+      device.advance(by: .seconds(10))
+    }
+    #expect(lines == ["async at 61s", "sync at 61s"])
+  }
+
+  @Test func `a sync of a suspended app stops nobody else`() async throws {
+    let lines = try await lines { device, app, lines in
+      let queue = DispatchQueue(label: "own")
+      queue.async { Self.sleep(10) }
+      try app.run { DispatchQueue.global().async { Self.sync(queue) { lines.add("app") } } }
+      device.advance(by: .seconds(1))
+      device.home()
+      device.advance(by: .seconds(19))
+      Self.sync(queue) { lines.add("test at \(device.now)") }
+      app.launch()
+      device.advance(by: .seconds(1))
+    }
+    #expect(lines == ["test at 20s", "app"])
+  }
+
   @Test(arguments: [false, true])
   func `a block whose thread goes on ends before a sync to its queue`(isSignalled: Bool)
     async throws

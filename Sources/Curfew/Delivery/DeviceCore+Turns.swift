@@ -31,7 +31,7 @@ extension DeviceCore {
       finish(process, Outcome())
       // The runner of async work takes the steps that follow from its work.
       if !isWorkOfStep, isOutside || work?.isHere != true {
-        settle(withWork: isOutside, afterCall: work != nil)
+        settle(withWork: isOutside, withTest: false, afterCall: work != nil)
       }
       return try result.get()
     }

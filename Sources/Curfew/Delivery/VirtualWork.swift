@@ -77,10 +77,10 @@ package protocol BlockedPlaces: Sendable {
 extension DeviceCore {
   /// Runs async work at this instant. The lock is held on entry and on return.
   /// - Returns: Whether anything ran.
-  func settleWork() -> Bool {
+  func settleWork(withTest isTestIncluded: Bool) -> Bool {
     guard let work else { return false }
     work.wake(upTo: state.now.nanoseconds)
-    return settle(work, withTest: true)
+    return settle(work, withTest: isTestIncluded)
   }
 
   /// Waits for outside work that comes before time passes. The lock is held on entry and on return.

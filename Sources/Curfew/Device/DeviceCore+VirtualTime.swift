@@ -31,7 +31,9 @@ extension DeviceCore {
   /// - Parameter runsWork: Whether async work runs as well. False inside a call that an app itself
   ///   makes, because the app may hold a lock or the main actor; the runner of async work then does
   ///   the rest.
-  func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
+  func pumpOnce(withWork runsWork: Bool = true) {
+    pumping { settle(withWork: runsWork, withTest: false) }
+  }
 
   /// Runs `body` as the deliverer, nested in an outer deliverer if there is one. The lock is held
   /// on entry and on return.
@@ -57,8 +59,13 @@ extension DeviceCore {
 
   /// Performs everything that is due at this instant (rule C2). The lock is held on entry and
   /// on return.
-  /// - Parameter afterCall: Whether a call has just returned; its async work then runs first.
-  func settle(withWork runsWork: Bool = true, afterCall: Bool = false) {
+  /// - Parameters:
+  ///   - isTestIncluded: Whether the test itself may continue too. If not, it continues when time
+  ///     is about to pass: a call of the device by other work must not run the test inside it.
+  ///   - afterCall: Whether a call has just returned; its async work then runs first.
+  func settle(
+    withWork runsWork: Bool = true, withTest isTestIncluded: Bool = true, afterCall: Bool = false
+  ) {
     var hasCalled = afterCall
     while true {
       if !state.outgoing.isEmpty {
@@ -80,7 +87,7 @@ extension DeviceCore {
         hasCalled =
           work != nil && !(outcome.handler != nil && state.outbox.isExpirationNext(of: process))
       } else if !state.step(until: state.now, self), !state.standsStill(),
-        !(runsWork && settleWork())
+        !(runsWork && settleWork(withTest: isTestIncluded))
       {
         if callDepth == 0 { state.driver.finishInstant() }
         return
