@@ -31,6 +31,7 @@ final class CapturedWork: VirtualWork {
     try calls.during(name) { Capture.isHere ? try capture.call(for: process, body) : try body() }
   }
   var caller: (any CallerPlace)? { Caller() }
+  var isMainThreadWaiting: Bool { capture.isMainThreadWaiting }
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
     try capture.onMainThread(body)
   }

@@ -164,6 +164,9 @@ extension Scheduler {
 }
 
 extension Capture {
+  /// Whether the main thread waits.
+  package var isMainThreadWaiting: Bool { scheduler.isMainThreadWaiting }
+
   /// Whether a thread waits, and will go on.
   package var hasWaits: Bool { scheduler.hasWaits }
 

@@ -54,27 +54,24 @@ struct RunLoopTests {
     }
   }
 
-  @Test func `a loop around a run loop without timers until a date ends`() async throws {
-    try await withDevice(Device(policy: .ios13)) { device in
-      await Task.detached { self.runEmptyRunLoop(for: 0.2) }.value
-      #expect((200_000_000..<202_000_000).contains(device.now.nanoseconds), "\(device.now)")
-    }
-  }
-
-  @Test func `calls of an empty run loop are counted for each device`() throws {
-    for calls in [10, 1] {
-      try withDevice(Device(policy: .ios13)) { device in
-        for _ in 0..<calls { _ = RunLoop.current.run(mode: .default, before: Date() + 0.1) }
-        #expect(device.now == .zero)
+  // In processes of their own, because a thread's run loop may have timers of other tests.
+  @Test func `a loop around a run loop without timers until a date ends`() async {
+    await #expect(processExitsWith: .success) {
+      try await withDevice(Device(policy: .ios13)) { device in
+        await Task.detached { runEmptyRunLoop(for: 0.2) }.value
+        #expect((200_000_000..<202_000_000).contains(device.now.nanoseconds), "\(device.now)")
       }
     }
   }
 
-  private func runEmptyRunLoop(for seconds: Double) {
-    let end = Date() + seconds
-    while Date() < end {
-      let hasRun = RunLoop.current.run(mode: .default, before: Date() + 0.1)
-      #expect(!hasRun)
+  @Test func `calls of an empty run loop are counted for each device`() async {
+    await #expect(processExitsWith: .success) {
+      for calls in [10, 1] {
+        try withDevice(Device(policy: .ios13)) { device in
+          for _ in 0..<calls { callEmptyRunLoop() }
+          #expect(device.now == .zero)
+        }
+      }
     }
   }
 
@@ -102,4 +99,14 @@ struct RunLoopTests {
       #expect(lines.all == ["task at 0.03s"])
     }
   }
+}
+
+private func callEmptyRunLoop() {
+  let hasRun = RunLoop.current.run(mode: .default, before: Date() + 0.1)
+  #expect(!hasRun)
+}
+
+private func runEmptyRunLoop(for seconds: Double) {
+  let end = Date() + seconds
+  while Date() < end { callEmptyRunLoop() }
 }

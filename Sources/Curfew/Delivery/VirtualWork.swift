@@ -38,6 +38,8 @@ package protocol VirtualWork: AnyObject, Sendable {
     rethrows -> Result
   /// The place in the program that called the calling code.
   var caller: (any CallerPlace)? { get }
+  /// Whether the main thread waits.
+  var isMainThreadWaiting: Bool { get }
   /// Runs `body` on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// Runs `body` off the main thread, and waits for it. The caller is on the main thread.

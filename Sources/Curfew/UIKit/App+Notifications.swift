@@ -63,10 +63,18 @@ extension App {
   /// Posts the app's callbacks to a notification center, as UIKit posts them to
   /// `NotificationCenter.default`, with the app's ``object``. Give each test its own center,
   /// to separate tests that run at the same time.
+  ///
+  /// In a test with a device (module `CurfewTesting`) they are posted on the main thread, unless
+  /// that thread waits. So an observer with `queue: .main` is called during the callback.
   /// - Returns: The observer, for `removeObserver(_:)`.
   @discardableResult
   public func postNotifications(to center: NotificationCenter) -> AppObserver {
-    addObserver(forName: nil) { app, name in center.post(name: name, object: app.object) }
+    addObserver(forName: nil) { app, name in
+      guard let work = app.core.work, work.isHere, !work.isMainThreadWaiting else {
+        return center.post(name: name, object: app.object)
+      }
+      app.core.run(onMainActor: true) { center.post(name: name, object: app.object) }
+    }
   }
 }
 
