@@ -16,14 +16,14 @@ internal import VirtualConcurrency
 /// }
 /// ```
 ///
-/// While the test runs, all of its code that Swift's runtime executes follows the device's
-/// time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. So do
-/// Foundation's dates, Dispatch's blocks and the waits of threads (`VirtualTime.followsDispatch`).
-/// At each
-/// instant this code runs until it is at rest, before the next deadline takes effect. The work
-/// of a suspended app waits, and the work of a dead process never runs again. While the test itself
-/// waits, time passes to the next deadline or the end of the next sleep. Other tests of the process
-/// run as usual meanwhile; tests with this trait run one at a time.
+/// While the test runs, all of its code that Swift's runtime executes follows the device's time:
+/// tasks, groups, actors, the main actor, streams, `Task.sleep`, `ContinuousClock` and
+/// `SuspendingClock`. Foundation's dates, Dispatch's blocks and the waits of threads follow it too,
+/// if ``VirtualTime/followsDispatch`` is true. At each instant this code runs until no more of it
+/// can run; then the next deadline takes effect. The work of a suspended app waits, and the work of
+/// a dead process never runs again. While the test itself waits, time passes to the next deadline
+/// or the end of the next sleep. Other tests of the process run as usual meanwhile; tests with this
+/// trait run one at a time.
 ///
 /// At the end the trait reports leftovers as issues of the test, each at the place that began it,
 /// closes the device, and restores Swift's executors.
@@ -45,8 +45,8 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   /// The trait itself, for each case of a test and around all cases.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
 
-  /// Runs the test with its device. The cases of a test run together, after the cases of earlier
-  /// tests; a time limit counts from then.
+  /// Runs the test with its device. The cases of a test run one at a time, in one turn of the test
+  /// after the turns of earlier tests. A time limit counts from the start of this turn.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -86,7 +86,7 @@ extension Trait where Self == DeviceTrait {
   ///   - executor: A ``MainActorExecutor``, if handlers must run on the main actor.
   ///   - reporting: The leftovers to report as issues at the end. A test of leaks leaves some out.
   ///   - escapes: Whether to report an issue if virtual time passes while work outside it, such as
-  ///     a Dispatch block, is unfinished.
+  ///     a thread, is unfinished.
   public static func device(
     _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
     executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all,

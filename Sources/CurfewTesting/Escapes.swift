@@ -4,9 +4,9 @@ import VirtualConcurrency
 
 /// Whether a test reports work that continues outside its device's time.
 public enum Escapes: Sendable {
-  /// Reported once per test, if time passes while such work (a Dispatch block, a thread,
-  /// a `URLSession` task) is unfinished. A sleep whose deadline comes from the real clock
-  /// is also reported.
+  /// Reported once per test, if time passes while such work (a thread, a `URLSession` task,
+  /// a Dispatch source, a timer of a run loop) is unfinished. A sleep whose deadline comes from
+  /// the real clock is also reported.
   case reported
   /// Not reported: the test accepts that real time decides the result of such work.
   case allowed

@@ -18,13 +18,13 @@ public struct Leftovers: OptionSet, Sendable {
   public static let sessions = Leftovers(rawValue: 4)
   /// Wakes that were delivered and not completed.
   public static let wakes = Leftovers(rawValue: 8)
-  /// Swift tasks that have not finished.
+  /// Swift tasks and Dispatch blocks that have not finished.
   public static let tasks = Leftovers(rawValue: 16)
   /// A standstill: apps kept causing their own callbacks at one instant, so that time could
   /// not pass (rule C4).
   public static let standstill = Leftovers(rawValue: 32)
-  /// Unfinished Dispatch blocks, threads and `URLSession` tasks, and Swift tasks started
-  /// by them.
+  /// Unfinished work outside virtual time: threads, `URLSession` tasks, Dispatch sources, timers of
+  /// run loops and suspended queues, and the blocks and Swift tasks that such work begins.
   public static let escapes = Leftovers(rawValue: 64)
   /// Work that no app owns and that continues although the only app is suspended or has ended;
   /// a warning.
