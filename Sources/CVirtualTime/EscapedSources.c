@@ -72,7 +72,12 @@ static void *seen_dispatch_source_create(const void *type, uintptr_t handle, uin
   return source;
 }
 
-static struct kept *find(const struct list *list, const void *object);
+// The lock is held.
+static struct kept *find(const struct list *list, const void *object) {
+  struct kept *found = list->first;
+  while (found && found->object != object) found = found->next;
+  return found;
+}
 
 void note_start_of_timer(const void *source, uint64_t start) {
   if (atomic_load_explicit(&sources.count, memory_order_relaxed) == 0) return;
@@ -98,13 +103,6 @@ static void seen_dispatch_source_cancel(void *source) {
   REAL(dispatch_source_cancel, void, (void *));
   end(&sources, source, is_far(source));
   real(source);
-}
-
-// The lock is held.
-static struct kept *find(const struct list *list, const void *object) {
-  struct kept *found = list->first;
-  while (found && found->object != object) found = found->next;
-  return found;
 }
 
 static bool is_kept(const struct list *list, const void *object) {

@@ -43,11 +43,11 @@ extension Scheduler {
         continue
       }
       if let claim = entry.claim {
-        guard let owner = entry.owner, !owners.admits(owner) else {
+        if owners.admits(entry.owner) {
           queueUse.add(claim)
-          continue
+        } else if let owner = entry.owner, owners.isHeld(owner) {
+          owners.keep(entry, of: owner)
         }
-        if owners.isHeld(owner) { owners.keep(entry, of: owner) }
         continue
       }
       if let wait = entry.wait {

@@ -10,7 +10,7 @@ final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
   struct Entry {
-    /// Nil if a thread goes on after a wait, and for a call.
+    /// Nil if a thread goes on after a wait, and for a call and a claim.
     let job: UnownedJob?
     let lane: VirtualLane
     let task: TaskID?
@@ -22,6 +22,8 @@ final class Scheduler: @unchecked Sendable {
     var wait: Wait?
     /// The `sync` to the main thread, if that is the job.
     var call: MainCall?
+    /// The `sync` of an owner that was held; it goes back to its place among the blocks that wait.
+    var claim: QueueClaim?
 
     init(
       job: UnownedJob, lane: VirtualLane, task: TaskID?, owner: AnyObject?
@@ -37,9 +39,6 @@ final class Scheduler: @unchecked Sendable {
       )
       self.wait = wait
     }
-
-    /// The `sync` that goes back to its place among the blocks that wait.
-    var claim: QueueClaim?
 
     init(claiming claim: QueueClaim) {
       (job, lane, task, owner, self.claim) = (nil, .global, nil, claim.owner, claim)

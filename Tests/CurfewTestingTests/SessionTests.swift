@@ -81,49 +81,46 @@ struct SessionTests {
     #expect("\(jump)".contains("time passed from 0 s to 1 s while 1 URLSession task that "))
   }
 
-  @Test func `a task that a cancelled task of a dead process resumes holds no time back`()
-    async throws
+  /// The real time in which a minute passes after the end of an app's process. The patience of
+  /// a test is 30 s.
+  private func secondsAfterEnd(of begin: @escaping @Sendable (App, URL) throws -> Void) async throws
+    -> Double
   {
     let server = try SilentServer()
     defer { server.close() }
-    let span = try await withDevice(Device(policy: .ios13), to: { Issue.record("\($0)") }) {
-      device in
+    return try await withDevice(Device(policy: .ios13), to: { Issue.record("\($0)") }) { device in
       let app = device.register("com.example.mail")
       app.launch()
+      try begin(app, Self.url(server))
+      device.advance(by: .zero)
+      let begin = Self.seconds
+      app.forceQuit()
+      device.advance(by: .seconds(60))
+      return Self.seconds - begin
+    }
+  }
+
+  @Test func `a task that a cancelled task of a dead process resumes holds no time back`()
+    async throws
+  {
+    let span = try await secondsAfterEnd { app, url in
       try app.run {
         _ = Task {
           await withTaskCancellationHandler {
             try? await Task.sleep(for: .seconds(600))
           } onCancel: {
-            URLSession.shared.dataTask(with: Self.url(server)) { _, _, _ in }.resume()
+            URLSession.shared.dataTask(with: url) { _, _, _ in }.resume()
           }
         }
       }
-      device.advance(by: .seconds(1))
-      let begin = Self.seconds
-      app.forceQuit()
-      device.advance(by: .seconds(60))
-      return Self.seconds - begin
     }
     #expect(span < 25, "\(span)")
   }
 
   @Test func `a task of an app whose process has ended holds no time back`() async throws {
-    let server = try SilentServer()
-    defer { server.close() }
-    let span = try await withDevice(Device(policy: .ios13), to: { Issue.record("\($0)") }) {
-      device in
-      let app = device.register("com.example.mail")
-      app.launch()
-      try app.run {
-        URLSession.shared.dataTask(with: Self.url(server)) { _, _, _ in }.resume()
-      }
-      let begin = Self.seconds
-      app.forceQuit()
-      device.advance(by: .seconds(60))
-      return Self.seconds - begin
+    let span = try await secondsAfterEnd { app, url in
+      try app.run { URLSession.shared.dataTask(with: url) { _, _, _ in }.resume() }
     }
-    // The patience of a test is 30 s.
     #expect(span < 25, "\(span)")
   }
 
