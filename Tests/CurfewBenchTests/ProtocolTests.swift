@@ -148,8 +148,10 @@ import Testing
     private static let (busy, idle) = (-1.0, 2.0)
 
     /// A contestant of deadlines/1 that makes one mistake, in the warm-up or in segment 1.
-    private func timers(_ way: String, segment: Int = 1, loadLimit: Double) throws -> WorkloadRecord
-    {
+    private func timers(
+      _ way: String, segment: Int = 1, loadLimit: Double, workload: String = "deadlines",
+      before: String = ""
+    ) throws -> WorkloadRecord {
       let folder = try ScratchFolder()
       let wrong = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -157,8 +159,9 @@ import Testing
       let script = try String(contentsOf: wrong, encoding: .utf8)
         .replacing("sys.argv[1] if len(sys.argv) > 1 else \"right\"", with: "'\(way)'")
         .replacing("number == 1", with: "number == \(segment)")
-      let suite = try folder.suite([("tried", .subject, script)], workload: "deadlines/1")
-      return try run(suite, "deadlines", loadLimit: loadLimit)
+      let suite = try folder.suite(
+        [("tried", .subject, before + script)], workload: workload + "/1")
+      return try run(suite, workload, loadLimit: loadLimit)
     }
 
     @Test(
@@ -190,6 +193,29 @@ import Testing
       #expect(record.earlyTimers(of: "tried")?.count == 1)
       #expect(record.segments.map(\.segment) == (segment == 0 ? [0, 1] : [1]))
       #expect(record.segments.map(\.early) == (segment == 0 ? [1, 0] : [1]))
+    }
+
+    /// The contestant computes for 20 ms of its processor time when it is asked for a segment.
+    @Test(arguments: [("deadlines", true), ("expirations", false)])
+    func `the departures of grants are no part of an expiration's processor time`(
+      _ workload: String, _ isCounted: Bool
+    ) throws {
+      let busy = """
+        import json, time
+        read = json.loads
+        def loads(line):
+            message = read(line)
+            if "workload" in message: message["workload"] = "deadlines/1"
+            end = time.process_time_ns() + 20_000_000
+            while "start" in message and time.process_time_ns() < end: pass
+            return message
+        json.loads = loads
+
+        """
+      let record = try timers("right", loadLimit: Self.idle, workload: workload, before: busy)
+      #expect(record.contestants[0].outcome == .measured)
+      let times = record.segments.map(\.processorNanoseconds)
+      #expect(times.count == 1 && times.allSatisfy { ($0 >= 20_000_000) == isCounted }, "\(times)")
     }
 
     @Test func `the version of a contestant's file comes before the one that it tells`() throws {

@@ -75,12 +75,15 @@ package final class ContestantProcess {
     return Ready(version: answer["version"]?.text, rounding: answer["rounding"]?.text)
   }
 
-  /// Asks for a segment; `start` is the instant from which deadlines count.
-  package func segment(_ number: Int, start: Int64?) throws(Problem) -> SegmentAnswer {
+  /// Asks for a segment; `start` is the instant from which deadlines count. `meanwhile` runs while
+  /// the contestant does.
+  package func segment(
+    _ number: Int, start: Int64?, meanwhile: (ContestantProcess) -> Void = { _ in }
+  ) throws(Problem) -> SegmentAnswer {
     var line = JSONLine()
     line.add("segment", number)
     line.add("start", start)
-    let answer = try ask(line.closed)
+    let answer = try ask(line.closed) { meanwhile(self) }
     try check(answer, "segment", number)
     if let late = answer["late"], late != .flag(false) { return .late }
     func instant(_ key: String) throws(Problem) -> Int64 {
@@ -132,9 +135,10 @@ package final class ContestantProcess {
 
   // MARK: Answers
 
-  private func ask(_ line: String) throws(Problem) -> JSONValue {
+  private func ask(_ line: String, meanwhile: () -> Void = {}) throws(Problem) -> JSONValue {
     asked = line
     let isHeard = child.say(line)
+    meanwhile()
     switch child.hear(within: patience) {
     case .line(let line):
       if let value = JSONValue(line), case .object = value { return value }

@@ -117,7 +117,7 @@ package struct ContestantSession {
   /// have one length, so their apps enter the background at the distances of the deadlines.
   private func lead(late: Int) -> Int64 {
     var lead = 50_000_000 + Int64(plan.size) * 5_000
-    if kind.name == WorkloadKind.expirations.name, case .timers(let timers) = plan.expectation {
+    if kind.entersBackground, case .timers(let timers) = plan.expectation {
       lead += 100_000_000 + (timers.dues.max() ?? 0) / 4 * 5
     }
     return lead << (2 * Int64(late))
@@ -132,7 +132,12 @@ package struct ContestantSession {
     let window = kind.isRealTime ? LoadGate.leastWindow : 0
     let asked = SystemClock.monotonic.now
     let start = kind.isRealTime ? asked + lead(late: late) : nil
-    let segment = try process.segment(number, start: start)
+    var processorBefore = before.contestant
+    let segment = try process.segment(number, start: start) { process in
+      guard kind.entersBackground, let start else { return }
+      SystemClock.monotonic.sleep(until: start)
+      processorBefore = process.use.processorNanoseconds
+    }
     let (use, heard) = (process.use, SystemClock.monotonic.now)
     let load = LoadGate.share(since: before, process, atLeast: window)
     guard case .measured(let began, let ended) = segment else {
@@ -146,7 +151,7 @@ package struct ContestantSession {
     }
     let measurement = SegmentMeasurement(
       index: count, start: start, began: began, ended: ended,
-      processorNanoseconds: use.processorNanoseconds - before.contestant,
+      processorNanoseconds: use.processorNanoseconds - processorBefore,
       peakMemory: use.peakMemory)
     count += 1
     let answer = try process.answer(number)

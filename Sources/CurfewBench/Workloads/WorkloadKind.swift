@@ -22,6 +22,9 @@ package struct WorkloadKind: Sendable {
   package let shapes: [String]
   /// Whether contestants wait for instants of the real clock.
   package let isRealTime: Bool
+  /// Whether the apps of the timers enter the background before the start, at the distances of the
+  /// deadlines. Their processor time before the start is no part of the figure `cpu`.
+  package var entersBackground = false
   package let figures: [FigureKind]
   /// Writes a plan's lines and own keys.
   let write: @Sendable (inout PlanWriter) -> Expectation
