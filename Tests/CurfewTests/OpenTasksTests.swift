@@ -53,10 +53,11 @@ import Testing
     let app = device.register("mail")
     app.launch()
     let task = app.beginBackgroundTask()
-    var (tasks, last) = (OpenTasks(), UInt32.max)
+    var (tasks, record) = (OpenTasks(), device.core.withState { $0.apps[app.id] })
+    record.lastTask = .max
     for _ in 0..<2 {
       var request = TaskBegin(name: "", origin: .unknown)
-      tasks.insert(task, &request, at: device.core.now, &last)
+      _ = tasks.insert(task.task, of: app.id, &request, at: device.core.now, &record)
     }
     #expect(tasks.contradiction() == "1 places have a task, 2 tasks are open")
   }

@@ -138,9 +138,7 @@ extension DeviceCore {
         whenDenied(state.noteDenial(answer, of: app, call: call))
         return .invalid
       }
-      let identifier = state.identifyBegun(task, of: app)
-      state.tasks.insert(identifier, &request, at: state.now, &state.apps[app].lastTask)
-      return identifier
+      return state.tasks.insert(task, of: app, &request, at: state.now, &state.apps[app])
     } ?? .invalid
   }
 

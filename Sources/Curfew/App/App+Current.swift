@@ -44,13 +44,21 @@ extension AppProcess {
 
   /// Calls a handler of a process on this thread, outside the turns of its run loop.
   static func inCall(of process: AppProcess?, _ body: () -> Void) {
-    $current.withValue(process) { $call.withValue(.here(isTurn: false), operation: body) }
+    with(process, .here(isTurn: false), body)
+  }
+
+  /// Runs `body` as code of a process.
+  /// - Parameter call: nil if `body` stays in the call in which the caller is.
+  static func with<Result>(_ process: AppProcess?, _ call: Call? = nil, _ body: () throws -> Result)
+    rethrows -> Result
+  {
+    try $caller.withValue(Caller(process: process, call: call ?? caller.call), operation: body)
   }
 
   /// Without async work: whether the calling code is in a call of the process. On a virtual clock
   /// the thread that delivers makes all calls.
   fileprivate var isCalledHere: Bool {
-    AppProcess.call?.isHere == true
+    AppProcess.caller.call?.isHere == true
       || core.clock == nil && core.withState { _ in core.pump?.thread == .current }
   }
 }

@@ -56,12 +56,6 @@ public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
 
 /// Conversion between identifiers and the engine's tasks.
 extension DeviceState {
-  /// The identifier of a task that its app has just begun.
-  /// - Complexity: O(1).
-  mutating func identifyBegun(_ task: BackgroundTask, of app: AppID) -> BackgroundTaskIdentifier {
-    BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
-  }
-
   /// The cause of an end that names no task of the app's current process: the task belongs
   /// to another app or to a former process.
   func causeOfStrange(_ identifier: BackgroundTaskIdentifier, to app: AppID)

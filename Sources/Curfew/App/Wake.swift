@@ -72,8 +72,9 @@ extension App {
     -> Decision?
   {
     let event = Event.deliver(id, core.number(of: kind, .wake))
-    return core.tell(from: CallSite(fileID, line)) { _ in
-      event
+    return core.tell { state in
+      state.deliverer = CallSite(fileID, line)
+      return event
     } answered: { state, answer in
       state.notedDecision(answer, id, call: #function)
     } ?? nil

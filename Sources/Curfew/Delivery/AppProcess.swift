@@ -4,11 +4,18 @@ import CurfewSystem
 /// A process of an app, from launch to end, and the deliveries that wait for it. The device's lock
 /// guards everything except the constants.
 final class AppProcess: @unchecked Sendable {
-  /// The process whose handler is running. Work that a handler starts with `Task { }` inherits this
-  /// value. Calls of a dead process have no effect.
-  @TaskLocal static var current: AppProcess?
-  /// In real time: the call of the process that the calling code is in, or inherits.
-  @TaskLocal static var call: Call?
+  /// A process and its call. Every begin and end of a task reads this value. It is a structure,
+  /// because the runtime copies an optional value several times as slowly.
+  struct Caller: Sendable {
+    /// The process whose handler is running. Calls of a dead process have no effect.
+    var process: AppProcess?
+    /// In real time: the call that the calling code is in, or inherits.
+    var call: Call?
+  }
+
+  /// The calling process. Work that a handler starts with `Task { }` inherits this value.
+  @TaskLocal static var caller = Caller()
+  static var current: AppProcess? { caller.process }
 
   let core: DeviceCore
   let app: AppID
@@ -196,10 +203,7 @@ final class AppProcess: @unchecked Sendable {
   func inName<Result>(
     as name: @autoclosure () -> String, _ owner: AnyObject? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
-    try AppProcess.$current.withValue(self) {
-      guard core.clock == nil else {
-        return try AppProcess.$call.withValue(.here(isTurn: true), operation: body)
-      }
+    try AppProcess.with(self, core.clock == nil ? nil : .here(isTurn: true)) {
       guard let work = core.work else { return try body() }
       return try work.call(for: owner ?? self, named: whereabouts(name()), body)
     }

@@ -92,7 +92,7 @@ extension DeviceCore {
   private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws
     -> Result
   {
-    if AppProcess.call?.isTurnOfThread == true, let caller = AppProcess.current,
+    if AppProcess.caller.call?.isTurnOfThread == true, let caller = AppProcess.current,
       caller.core === self, caller.app == app
     {
       return try body()

@@ -117,7 +117,7 @@ extension AppProcess {
 
   /// In real time: whether the caller is in a callback of the process, on the callback's thread.
   fileprivate var isCallingHere: Bool {
-    AppProcess.current === self && AppProcess.call?.isTurnOfThread == true
+    AppProcess.current === self && AppProcess.caller.call?.isTurnOfThread == true
   }
 }
 

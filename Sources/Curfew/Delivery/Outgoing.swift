@@ -25,6 +25,7 @@ struct Outgoing {
     didSet { isUsed = true }
   }
 
+  @inline(__always)
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
 
   @inline(__always)

@@ -15,8 +15,6 @@ struct Call {
   let cause: Cause
   /// The function of the API that a diagnostic names; nil if none was called.
   let name: StaticString?
-  /// On a virtual clock: the place whose call delivers a wake.
-  var deliverer: CallSite?
   /// The app whose call ends its own process.
   let crashing: AppID?
   /// The number of warnings that this call may still hand over.

@@ -134,7 +134,6 @@ final class DeviceCore: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - call: The function of the API, for a diagnostic.
-  ///   - deliverer: The place whose call delivers a wake.
   ///   - delivers: On a virtual clock, whether due deliveries are performed before this function
   ///     returns. If not, the next caller that delivers performs them.
   ///   - answered: Receives the engine's answer before it is acted on.
@@ -142,8 +141,7 @@ final class DeviceCore: @unchecked Sendable {
   ///   a process that has ended.
   @inline(__always) @discardableResult
   func tell<Result>(
-    by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil,
-    delivers: Bool = true,
+    by app: AppID? = nil, call: StaticString = #function, delivers: Bool = true,
     _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, EventAnswer) -> Result
   ) -> Result? {
@@ -156,7 +154,7 @@ final class DeviceCore: @unchecked Sendable {
     } else if let event = event(&state) {
       let answer = state.say(event)
       result = answered(&state, answer)
-      act(on: event, call: call, from: deliverer)
+      act(on: event, call: call)
     }
     // If async work makes this call, its runner takes the steps that follow, when all async work
     // is at rest at this instant.
@@ -187,10 +185,10 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// Acts on the actions that an event has caused. The lock is held.
-  private func act(on event: Event, call name: StaticString, from deliverer: CallSite?) {
+  private func act(on event: Event, call name: StaticString) {
     var call = Call(event, named: name)
-    if let deliverer { call.deliverer = deliverer }
     state.act(&call, self)
+    if state.deliverer != nil { state.deliverer = nil }
     if callDepth == 0 { state.resume() }
   }
 

@@ -178,7 +178,10 @@ extension DeviceState {
 
   /// Keeps a diagnostic, and passes it to the readers.
   ///
+  /// Not inlined, because every begin and end of a task would prepare its large frame.
+  ///
   /// - Parameter app: nil if the diagnostic concerns the device.
+  @inline(never)
   mutating func note(
     _ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil,
     openTasks: [OpenTask] = []

@@ -89,7 +89,7 @@ extension DeviceState {
     case .localNotification(let app, let id, .delivered):
       post(.localNotification(texts[id]), to: app)
     case .decision(let app, let kind, let wake, let denied, let next):
-      if core.clock == nil, let wake, let deliverer = call.deliverer {
+      if core.clock == nil, let wake, let deliverer {
         apps[app].deliverers[wake] = deliverer
       }
       apps[app].lastDecision = decision(app, kind, denied, next)

@@ -27,6 +27,7 @@ extension DeviceState {
         apps.isRegistered(app) != driver.engine.isRemoved(app),
         "\(name) is removed and registered, or neither")
     }
+    precondition(isClosed || !isAtRest || !driver.isDue, "something is due that nobody looked for")
     precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) belong to apps")
     guard isClosed else { return }
     let isEmpty = outbox.isEmpty && warnings.isEmpty && sleeps.next == nil && waiters.isEmpty

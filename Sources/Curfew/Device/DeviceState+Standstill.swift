@@ -17,7 +17,7 @@ extension DeviceState {
   /// Ends a standstill, because an event comes from outside; the apps are tried again.
   mutating func resume() {
     guard driver.standstill != nil else { return }
-    log.hasToldStandstill = false
+    (log.hasToldStandstill, isAtRest) = (false, false)
     driver.resume()
   }
 }

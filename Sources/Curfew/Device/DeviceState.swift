@@ -24,6 +24,8 @@ struct DeviceState: ~Copyable {
   var lateness: DeviceLateness?
   /// In real time: the deadline to which the clock is armed.
   var armed = Instant.distantFuture
+  /// On a virtual clock: the place that delivers a wake, during its call.
+  var deliverer: CallSite?
   /// On a virtual clock: the tasks that sleep on the clock.
   var sleeps = DeviceSleeps()
   /// Used only on a virtual clock with async work.
@@ -33,6 +35,9 @@ struct DeviceState: ~Copyable {
   /// The last number that was given to a caller that can stop waiting.
   var waiterCount = 0
   private(set) var isClosed = false
+  /// Whether nothing was due at `now` when a caller looked last, and nothing has happened since.
+  /// The next begin of a task then need not look.
+  var isAtRest = false
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
@@ -53,9 +58,14 @@ struct DeviceState: ~Copyable {
   var hasWorkNow: Bool { mutating get { outbox.nextPlace() != nil || !isClosed && isStepDue } }
   /// Whether a step is due now, or a delivery waits. Objects to be released do not count: the next
   /// release of the lock handles them.
-  var hasSomethingToDo: Bool { !outbox.isEmpty || !isClosed && isStepDue }
+  var hasSomethingToDo: Bool { mutating get { !outbox.isEmpty || !isClosed && isStepDue } }
   /// Whether a step is due at this instant.
-  var isStepDue: Bool { driver.nextInstant.map { $0 <= now } ?? false }
+  var isStepDue: Bool {
+    mutating get {
+      if !isAtRest { isAtRest = !driver.isDue }
+      return !isAtRest
+    }
+  }
 
   /// Adds an app that is not running yet.
   mutating func add(
@@ -72,7 +82,7 @@ struct DeviceState: ~Copyable {
   }
 
   /// Passes an event to the engine at the current instant. The caller must then call `act`.
-  @discardableResult
+  @inline(__always) @discardableResult
   mutating func say(_ event: Event) -> EventAnswer {
     // A trace has no name for a removed app, because another app may have taken the name.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
@@ -81,6 +91,7 @@ struct DeviceState: ~Copyable {
     if case .setRefresh(let app?, let status) = event { apps[app].backgroundRefresh = status }
     // `.began` is bookkeeping; it is not counted as an event.
     if case .began = event {} else { counts.events += 1 }
+    isAtRest = false
     return driver.ask(event)
   }
 
@@ -98,7 +109,9 @@ struct DeviceState: ~Copyable {
   /// Takes every step that is due, and moves the engine's time.
   mutating func move(to instant: Instant, _ core: DeviceCore) {
     catchUp(to: instant, core)
-    if instant > now { driver.move(to: instant) }
+    guard instant > now else { return }
+    isAtRest = false
+    driver.move(to: instant)
   }
 
   /// Takes the next step that is due by `limit`; returns false if there is none.
@@ -113,6 +126,7 @@ struct DeviceState: ~Copyable {
     guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else {
       return false
     }
+    isAtRest = false
     let now = now
     log.journal?.noteAdvance(at: now)
     act(&call, core)

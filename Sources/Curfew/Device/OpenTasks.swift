@@ -64,13 +64,16 @@ struct OpenTasks {
   /// At most one per handler thread.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
-  /// Adds a task, and takes its objects out of `request`.
+  /// Adds a task that its app has just begun, and takes its objects out of `request`.
+  /// - Returns: The task's identifier.
   /// - Complexity: O(1) amortised.
   mutating func insert(
-    _ identifier: BackgroundTaskIdentifier, _ request: inout TaskBegin, at now: Instant,
-    _ last: inout UInt32
-  ) {
-    let place = Int(identifier.task.slot)
+    _ task: BackgroundTask, of app: AppID, _ request: inout TaskBegin, at now: Instant,
+    _ record: inout AppRecord
+  ) -> BackgroundTaskIdentifier {
+    let identifier = BackgroundTaskIdentifier(
+      task, app, count: record.countTask(ofProcess: task.process))
+    let (place, last) = (Int(task.slot), record.lastTask)
     while entries.count <= place {
       entries.append(.free)
       belongings.append(TaskBegin(name: "", origin: .unknown))
@@ -80,9 +83,10 @@ struct OpenTasks {
       isHandlerDue: false)
     // Moved, not copied: a copy of a handler costs as much as the engine's part of a begin.
     swap(&belongings[place], &request)
-    if last != .max { entries[Int(last)].next = identifier.task.slot }
-    last = identifier.task.slot
+    if last != .max { entries[Int(last)].next = task.slot }
+    record.lastTask = task.slot
     count += 1
+    return identifier
   }
 
   /// The name and identifier of an app's open task.

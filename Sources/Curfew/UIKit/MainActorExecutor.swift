@@ -31,18 +31,16 @@ extension DeviceCore {
     if let work, work.isHere {
       let process = AppProcess.current
       return try work.onMainThread {
-        try AppProcess.$current.withValue(process) { try MainActor.assumeIsolated(body) }
+        try AppProcess.with(process) { try MainActor.assumeIsolated(body) }
       }
     }
     let process = AppProcess.current
     return try DispatchQueue.main.sync {
       let owner = lendPump(to: .current)
       defer { if let owner { _ = lendPump(to: owner) } }
-      return try AppProcess.$current.withValue(process) {
-        guard clock != nil, process != nil else { return try MainActor.assumeIsolated(body) }
-        return try AppProcess.$call.withValue(.here(isTurn: true)) {
-          try MainActor.assumeIsolated(body)
-        }
+      let isCall = clock != nil && process != nil
+      return try AppProcess.with(process, isCall ? .here(isTurn: true) : nil) {
+        try MainActor.assumeIsolated(body)
       }
     }
   }

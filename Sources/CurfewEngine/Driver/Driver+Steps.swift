@@ -12,6 +12,26 @@ extension Driver {
     engine.returned(engine.known(app), &actions)
   }
 
+  @usableFromInline
+  mutating func askAny(_ event: Event) -> EventAnswer {
+    heed(event)
+    return engine.answer(event, into: &actions)
+  }
+
+  @usableFromInline
+  mutating func askToBegin(
+    _ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ denial: inout EventAnswer
+  ) -> BackgroundTask? {
+    heed(.beginTask(app, label: label, handler: handler))
+    return engine.beginTask(engine.known(app), label, handler, &denial, &actions)
+  }
+
+  @usableFromInline
+  mutating func sayEnd(of task: BackgroundTask, _ app: AppID) {
+    heed(.endTask(app, task))
+    engine.endTask(task, of: engine.known(app), &actions)
+  }
+
   /// Takes note of an event before the engine handles it. The event ends the current turn;
   /// the event `returned` also ends the app's rest.
   @inline(__always)

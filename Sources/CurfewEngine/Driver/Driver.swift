@@ -135,6 +135,12 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
+  /// Whether something is due by `now`, so that `nextInstant` has come.
+  /// - Complexity: That of `nextInstant`.
+  package var isDue: Bool {
+    standstill == nil && (!isStepFinished || min(engine.nextLook, plans.first) <= now)
+  }
+
   /// Whether every deadline still to come is an opportunity for a fetch, a keep-alive or a request,
   /// or a further term of a session. Such deadlines alone do not keep a run going (W3, W5, L4).
   public var hasOnlyOpportunities: Bool {
@@ -163,9 +169,19 @@ public struct Driver: ~Copyable {
   }
 
   /// Sends an event to the engine now and returns the answer to its caller.
+  @inlinable
   public mutating func ask(_ event: Event) -> EventAnswer {
-    heed(event)
-    return engine.answer(event, into: &actions)
+    // The events of a background task have short ways, because an answer that is written by one
+    // function and copied by others takes longer than the rest of the event.
+    switch event {
+    case .beginTask(let app, let label, let handler):
+      var denial = EventAnswer.nothing
+      return askToBegin(app, label, handler, &denial).map { .begun($0) } ?? denial
+    case .endTask(let app, let task):
+      sayEnd(of: task, app)
+      return .nothing
+    default: return askAny(event)
+    }
   }
 
   /// Moves to `instant`, if it is later than `now`, and sends an event.

@@ -56,7 +56,8 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     place.index < used && links[Int(place.index)] == Slab.taken
   }
 
-  /// Takes a place for `element`.
+  /// Takes a place for `element`. Inlined, because an element that is built in place is not copied.
+  @inline(__always)
   mutating func insert(_ element: Element) -> Place<Element> {
     count += 1
     guard firstFree == .max else {

@@ -44,6 +44,7 @@ struct Assertions: ~Copyable {
 
   func walk(_ chain: Chain<Assertion>) -> Walk<Assertion> { records.walk(chain) }
 
+  @inline(__always)
   mutating func insert(_ assertion: Assertion, into chain: inout Chain<Assertion>) -> Place<
     Assertion
   > {

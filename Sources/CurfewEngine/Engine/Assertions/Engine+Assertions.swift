@@ -21,19 +21,18 @@ extension Engine {
   /// Ends an assertion of any kind and starts or stops the task clock if necessary. The caller must
   /// call `runLoop` afterwards.
   mutating func end(_ place: Place<Assertion>) {
-    let record = assertions[place]
-    let app = record.app
-    if record.kind == .finiteTask {
+    let (app, kind) = (assertions[place].app, assertions[place].kind)
+    if kind == .finiteTask {
       apps[app].openTasks -= 1
-      if record.lateVisit == apps[app].visit, apps[app].state == .background {
+      if assertions[place].lateVisit == apps[app].visit, apps[app].state == .background {
         apps[app].lateTasks += 1
       }
-    }
-    release(place, of: app)
-    if record.kind == .finiteTask {
+      release(place, of: app)
       haveLetGo(of: app)
-    } else if record.holds {
-      endHolding(record.kind, app)
+    } else {
+      let holds = assertions[place].holds
+      release(place, of: app)
+      if holds { endHolding(kind, app) }
     }
   }
 
@@ -55,8 +54,8 @@ extension Engine {
   /// Ends the assertion's run, if the assertion is a run, and frees its record.
   mutating func release(_ place: Place<Assertion>, of app: AppID) {
     clearTimer(of: place)
-    let record = assertions[place]
-    if record.kind != .finiteTask {
+    if assertions[place].kind != .finiteTask {
+      let record = assertions[place]
       if rows[record.kind].waitsForIdle { assertions.countIdleWake(-1) }
       assertions[place].phase = .lingering
       if record.isRun { noteRun(of: record) }

@@ -1,14 +1,20 @@
 extension Engine {
-  @discardableResult
+  /// - Parameter denial: Receives the decision that denies the task.
+  /// - Returns: The task; nil if none is open.
   mutating func beginTask(
-    _ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer
-  ) -> EventAnswer {
-    guard apps[app].isRunning else { return answerIllegal(app, &actions) }
+    _ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ denial: inout EventAnswer,
+    _ actions: inout ActionBuffer
+  ) -> BackgroundTask? {
+    guard apps[app].isRunning else {
+      illegal(app, &actions)
+      return nil
+    }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
       actions.append(.decision(app, .finiteTask, denied: denied, next: nil))
       actions.append(.taskBegan(app, .invalid(label: label)))
-      return .decision(.finiteTask, denied: denied, next: nil)
+      denial = .decision(.finiteTask, denied: denied, next: nil)
+      return nil
     }
     precondition(
       apps[app].lastTask < .max,
@@ -29,12 +35,12 @@ extension Engine {
       terminate(
         app, EngineProcessEnd(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode),
         &actions)
-      return .nothing
+      return nil
     }
     if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }
     updateClock(app)
     runLoop(app, &actions)
-    return .begun(begun)
+    return begun
   }
 
   mutating func endTask(_ task: BackgroundTask, of app: AppID, _ actions: inout ActionBuffer) {

@@ -40,7 +40,8 @@ extension Engine {
     case .began(let app): began(known(app))
     case .returned(let app): returned(known(app), &actions)
     case .beginTask(let app, let label, let handler):
-      beginTask(known(app), label, handler, &actions)
+      var denial = EventAnswer.nothing
+      _ = beginTask(known(app), label, handler, &denial, &actions)
     case .endTask(let app, let task): endTask(task, of: known(app), &actions)
     case .startSession(let app, let kind, let handler):
       startSession(kind, handler, of: known(app), &actions)
@@ -55,11 +56,10 @@ extension Engine {
     }
   }
 
-  /// Handles an event at the current instant and returns the answer to its caller.
+  /// Handles an event at the current instant and returns the answer to its caller. The driver
+  /// handles `beginTask` and `endTask` itself.
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> EventAnswer {
     switch event {
-    case .beginTask(let app, let label, let handler):
-      return beginTask(known(app), label, handler, &actions)
     case .startSession(let app, let kind, let handler):
       return startSession(kind, handler, of: known(app), &actions)
     case .deliver(let app, let kind, let times):
