@@ -147,6 +147,23 @@ import Testing
         == .wrong("the sum of the deadlines is \(sum - 1), \(sum) would be right"))
   }
 
+  @Test func `a task begins again with the deadline that it had`() throws {
+    let plan = try WorkloadKind.named("tasks").plan(size: 300, seed: 3)
+    var dues: [Int64: Int64] = [:]
+    for line in lines(plan).dropFirst() {
+      if let k = line?["k"]?.number { dues[k] = line?["due"]?.number }
+      if let pair = line?.numbers { #expect(dues[pair[0]] == pair[1]) }
+    }
+    let sum = dues.values.reduce(UInt64(0)) { $0 &+ UInt64($1) }
+    let segment = SegmentMeasurement(
+      began: 0, ended: 2_000_000, processorNanoseconds: 0, peakMemory: 600)
+    guard case .right(let findings) = judge(plan, "sum", "\(sum)", segment) else {
+      Issue.record("the sum was refused")
+      return
+    }
+    #expect(findings.figures.map(\.name) == ["pair", "memory"])
+  }
+
   private func judge(
     _ plan: Plan, _ key: String, _ value: String, _ segment: SegmentMeasurement
   ) -> AnswerVerdict {

@@ -16,6 +16,11 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "bare-queue": { try QueueRestarts(&$0) { TimerQueue(minimumCapacity: $0) } },
     "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],
+  "tasks/1": [
+    "curfew": { try TaskRestarts(&$0) },
+    "bare-queue": { try QueueRestarts(&$0) { TimerQueue(minimumCapacity: $0) } },
+    "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
+  ],
   "fleet/1": [
     "curfew": { EngineCycles(try CyclePlan(&$0)) },
     "bare-queue": { try QueueCycles(&$0) { TimerQueue(minimumCapacity: $0) } },

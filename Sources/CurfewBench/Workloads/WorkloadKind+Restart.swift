@@ -9,7 +9,21 @@ extension WorkloadKind {
       .memory("peak memory of the process for each timer"),
     ]
   ) { plan in
-    .restarts(restarts(&plan))
+    .restarts(restarts(&plan, "restart") { $1 = hour + $0.below(hour) })
+  }
+
+  static let tasks = WorkloadKind(
+    name: "tasks/1",
+    about: "end and begin of a background task in the engine, among as many apps with one",
+    unit: "tasks", sizes: Sizes(small: 1_000, standard: 100_000, large: 1_000_000, tiny: 50),
+    shapes: [],
+    isRealTime: false,
+    figures: [
+      .time("pair", "the time of an end and a begin, or of a stop and a start of a timer"),
+      .memory("peak memory of the process for each task"),
+    ]
+  ) { plan in
+    .restarts(restarts(&plan, "pair") { _, _ in })
   }
 
   /// All deadlines are between one and two hours after the start, so that none of them fires.
@@ -28,7 +42,10 @@ extension WorkloadKind {
     }
   }
 
-  private static func restarts(_ plan: inout PlanWriter) -> RestartExpectation {
+  /// - Parameter draw: Changes the deadline of a timer that is started again.
+  private static func restarts(
+    _ plan: inout PlanWriter, _ figure: String, _ draw: (inout PlanWriter, inout Int64) -> Void
+  ) -> RestartExpectation {
     let count = plan.size
     let restarts = max(count, 100_000)
     let rounds = rounds(count)
@@ -47,7 +64,7 @@ extension WorkloadKind {
     var written = 0
     while written < restarts {
       for k in plan.permutation(count).prefix(restarts - written) {
-        dues[k] = hour + plan.below(hour)
+        draw(&plan, &dues[k])
         plan.add("[")
         plan.add(Int64(k))
         plan.add(",")
@@ -57,12 +74,15 @@ extension WorkloadKind {
       written += count
     }
     let sum = dues.reduce(UInt64(0)) { $0 &+ UInt64($1) }
-    return RestartExpectation(sum: sum, timers: count, operations: restarts * rounds)
+    return RestartExpectation(
+      figure: figure, sum: sum, timers: count, operations: restarts * rounds)
   }
 }
 
 /// The state after all restarts of a plan. Every round ends with the same deadlines.
 package struct RestartExpectation: Sendable {
+  /// The figure: the time of one restart.
+  let figure: String
   /// The sum of the final deadlines.
   let sum: UInt64
   let timers: Int
@@ -83,7 +103,7 @@ package struct RestartExpectation: Sendable {
       return .wrong("the sum of the deadlines is \(sum.prefix(40)), \(self.sum) would be right")
     }
     var findings = SegmentFindings()
-    findings.add("restart", segment.length / Double(operations))
+    findings.add(figure, segment.length / Double(operations))
     findings.add("memory", Double(segment.peakMemory) / Double(timers))
     return .right(findings)
   }

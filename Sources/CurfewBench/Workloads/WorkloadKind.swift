@@ -36,8 +36,8 @@ package struct WorkloadKind: Sendable {
 
   /// All workloads, in the order of lists and tables.
   package static let all: [WorkloadKind] = [
-    .deadlines, .restart, .fleet, .expirations, .beginEnd, .jobs, .memoryPressure, .fleetRate,
-    .queue,
+    .deadlines, .restart, .tasks, .fleet, .expirations, .beginEnd, .jobs, .memoryPressure,
+    .fleetRate, .queue,
   ]
 
   /// The workload of that name; the version may be left out.
