@@ -11,6 +11,9 @@ private enum QueueShape: String {
   case crowded = "coarse-slot"
   /// All are at one instant.
   case same = "one-instant"
+  /// Each is earlier than all before it, so all are before the horizon that the first one sets:
+  /// the worst case for a heap that holds whatever is before the horizon.
+  case early = "far-horizon"
 }
 
 /// A queue in its ordinary and worst cases. `size` deadlines wait at a time.
@@ -33,7 +36,7 @@ final class WorstCases<Queue: DeadlineQueue & ~Copyable>: Contestant {
     rounds = max(1, try plan.number("operations") / size)
     let (first, range): (UInt64, UInt64) =
       switch shape {
-      case .cancel, .fire: (0, 300_000_000_000)
+      case .cancel, .fire, .early: (0, 300_000_000_000)
       case .crowded: (1 << 50, 1 << 30)
       case .same: (30_000_000_000, 1)
       }
@@ -42,6 +45,7 @@ final class WorstCases<Queue: DeadlineQueue & ~Copyable>: Contestant {
       let mixed = (place &+ 1) &* 0x9e37_79b9_7f4a_7c15
       deadlines.append(Instant(nanoseconds: Int64(first + (mixed ^ mixed >> 29) % range)))
     }
+    if shape == .early { deadlines.sort(by: >) }
     self.deadlines = deadlines
     order = deadlines.indices.sorted { (deadlines[$0], $0) < (deadlines[$1], $1) }
   }
@@ -69,7 +73,7 @@ final class WorstCases<Queue: DeadlineQueue & ~Copyable>: Contestant {
       for deadline in deadlines { queue.cancel(queue.insert(deadline, payload: 1)) }
       popped += deadlines.count
       checksum = checksum &* 31 &+ UInt64(queue.count)
-    case .fire, .same:
+    case .fire, .same, .early:
       for (place, deadline) in deadlines.enumerated() {
         _ = queue.insert(deadline, payload: UInt32(place))
       }

@@ -56,7 +56,8 @@ extension WorkloadKind {
   static let queue = WorkloadKind(
     name: "queue/1", about: "the timer queue alone, in ordinary and worst cases", unit: "timers",
     sizes: Sizes(small: 1_000, standard: 100_000, large: 1_000_000, tiny: 50),
-    shapes: ["insert-cancel", "insert-fire", "coarse-slot", "one-instant"], isRealTime: false,
+    shapes: ["insert-cancel", "insert-fire", "coarse-slot", "one-instant", "far-horizon"],
+    isRealTime: false,
     figures: [.time("operation", "the time of one operation")]
   ) { plan in
     // Whole rounds over all timers, about a million operations.
