@@ -43,7 +43,7 @@ extension Driver {
   @inline(never)
   private mutating func heedClosely(_ event: Event) {
     count.watch?.note(event, by: turns.given)
-    if case .returned(let app) = event { endRest(app) }
+    if resting > 0, case .returned(let app) = event { endRest(app) }
   }
 
   @inline(__always)
@@ -85,6 +85,7 @@ extension Driver {
       count.watch?.noteDue(expired.payload)
       return due = expired.payload
     }
+    noteEndOfRest()
     turns.add(AppID(rawValue: expired.payload & ~Driver.restBit))
   }
 
@@ -96,7 +97,7 @@ extension Driver {
     if standstill != nil { return nil }
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
-      if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
+      if engine.calls == 0, turns.isEmpty, resting == 0, due == nil {
         forgetActions()  // The usual case.
       } else if let item = pullAfterActions() {
         return item
@@ -121,7 +122,7 @@ extension Driver {
 
   @usableFromInline
   mutating func pullAfterActions() -> Item? {
-    if engine.calls > 0 || rests.count > 0 { noteCalls() } else { turns.removeAll() }
+    if engine.calls > 0 || resting > 0 { noteCalls() } else { turns.removeAll() }
     forgetActions()
     if let number = due {
       due = nil
@@ -148,8 +149,8 @@ extension Driver {
           count.watch?.noteCall(of: app, actions[index].moment(in: engine.policy.names))
         }
         turns.add(app)
-        endRest(app)
-      } else if case .terminated(let app, _) = actions[index] {
+        if resting > 0 { endRest(app) }
+      } else if resting > 0, case .terminated(let app, _) = actions[index] {
         endRest(app)
       }
     }
@@ -164,6 +165,15 @@ extension Driver {
 
   private mutating func endRest(_ app: AppID) {
     guard Int(app.rawValue) < rests.count else { return }
-    cancel(rests[Int(app.rawValue)])
+    let rest = rests[Int(app.rawValue)]
+    guard plans.holds(rest.id, ticket: rest.ticket) else { return }
+    plans.cancel(rest.id)
+    noteEndOfRest()
+  }
+
+  @inline(__always)
+  private mutating func noteEndOfRest() {
+    resting -= 1
+    if resting == 0, count.watch == nil { heedsEvents = false }
   }
 }

@@ -67,6 +67,8 @@ public struct Driver: ~Copyable {
   var plans = TimerQueue()
   /// The end of each app's rest.
   var rests = Column<Plan>()
+  /// The number of rests whose ends are planned.
+  var resting = 0
   /// Whether events must be examined, because an event may end a rest or the instant is watched.
   var heedsEvents = false
   /// The step count of the current instant (rule C4).
@@ -105,6 +107,7 @@ public struct Driver: ~Copyable {
     plans = other.plans.copy()
     turns = other.turns.copy()
     rests = other.rests.copy()
+    resting = other.resting
     (pulled, due, hasAdvanced) = (other.pulled, other.due, other.hasAdvanced)
     (heedsEvents, count, standstill) = (other.heedsEvents, other.count, other.standstill)
   }
@@ -209,6 +212,7 @@ public struct Driver: ~Copyable {
     turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
     heedsEvents = true
+    resting += 1
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 

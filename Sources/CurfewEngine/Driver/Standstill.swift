@@ -48,7 +48,7 @@ extension Driver {
   @inline(never)
   private mutating func forgetWatch() {
     count = StepCount()
-    heedsEvents = rests.count > 0
+    heedsEvents = resting > 0
   }
 
   /// Examines an instant that has had many steps.

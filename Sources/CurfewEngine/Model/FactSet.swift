@@ -63,4 +63,7 @@ public struct FactConditions: Hashable, Sendable {
   public init(requires: FactSet = [], blockedBy: FactSet = []) {
     (self.requires, self.blockedBy) = (requires, blockedBy)
   }
+
+  /// Whether no required fact also blocks.
+  var isSound: Bool { requires.isDisjoint(with: blockedBy) }
 }

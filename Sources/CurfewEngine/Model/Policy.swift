@@ -115,47 +115,51 @@ extension Policy {
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
       "The warning \(tasks.warning) is longer than the grant \(tasks.grant) or, after a wake, \(tasks.grantAfterWake)"
     )
-    let lengths =
-      [
-        suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground,
-        limits.willTerminate, tasks.warning,
-      ]
-      + sessions.values.map(\.linger) + wakes.values.map(\.length)
-      + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
-      + groups.map(\.unusedFor)
-      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway)
-      + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
-      + sessions.values.compactMap(\.leastRoom) + wakes.values.compactMap(\.leastRoom)
-    let warnings = [limits.didEnterBackgroundWarning, limits.withoutAssertionWarning]
-    precondition(warnings.allSatisfy { $0 ?? .zero >= .zero }, "A negative length of time")
-    precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
-    precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
+    let lengths = [
+      suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground,
+      limits.willTerminate, tasks.warning, limits.didEnterBackgroundWarning ?? .zero,
+      limits.withoutAssertionWarning ?? .zero,
+    ]
     precondition(
-      wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length },
-      "A wake's warning is negative or longer than its length")
-    precondition(
-      sessions.values.allSatisfy(\.isSound),
-      "A session's length, warning or deferral makes no sense")
-    let budgets = sessions.values.flatMap(\.budgets) + wakes.values.flatMap(\.budgets)
-    precondition(
-      wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound),
-      "A budget makes no sense")
-    precondition(
-      (sessions.values.map(\.budgets.count) + wakes.values.map(\.budgets.count)).allSatisfy {
-        $0 <= Budget.greatestCount
-      },
-      "More than \(Budget.greatestCount) budgets on a row")
+      lengths.allSatisfy { $0 >= .zero } && groups.allSatisfy { $0.unusedFor >= .zero },
+      "A negative length of time")
     precondition(
       groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
-    precondition(
-      budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
-      "A budget of an unknown group")
+    // An engine is made for each device of a fleet, so the rows are not copied into arrays.
+    for row in sessions.values {
+      check([row.linger, row.leeway, row.deferral, row.coalescing], row.leastRoom, row.budgets)
+      precondition(row.isSound, "A session's length, warning or deferral makes no sense")
+    }
+    for row in wakes.values {
+      check(
+        [row.length, row.leeway, row.schedule.minimumInterval, row.coalescing], row.leastRoom,
+        row.budgets)
+      precondition(row.schedule.isSound, "A wake's schedule makes no sense")
+      precondition(
+        row.warning >= .zero && row.warning <= row.length,
+        "A wake's warning is negative or longer than its length")
+      precondition(row.budget?.isSound ?? true, "A budget makes no sense")
+    }
     precondition(memory.isSound, "Memory levels are out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor is out of range")
   }
 }
 
 extension Policy {
+  /// Checks the lengths and the budgets of a row.
+  private func check(_ lengths: [Interval], _ leastRoom: Interval?, _ budgets: [Budget]) {
+    precondition(
+      lengths.allSatisfy { $0 >= .zero } && leastRoom ?? .zero >= .zero,
+      "A negative length of time")
+    precondition(
+      budgets.count <= Budget.greatestCount, "More than \(Budget.greatestCount) budgets on a row")
+    for budget in budgets {
+      precondition(budget.isSound, "A budget makes no sense")
+      precondition(
+        budget.group.map { $0.rawValue < groups.count } ?? true, "A budget of an unknown group")
+    }
+  }
+
   /// Checks that each row has a known kind, of the class that the row requires, and that no row
   /// or group requires a fact that blocks it.
   private func checkKinds() {
@@ -170,10 +174,10 @@ extension Policy {
         kinds.contains(kind) && names.class(of: kind) == .wake,
         "Kind \(kind.rawValue) is not a wake")
     }
-    let conditions =
-      sessions.values.map(\.conditions) + wakes.values.map(\.conditions) + groups.map(\.conditions)
     precondition(
-      conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) },
+      sessions.values.allSatisfy(\.conditions.isSound)
+        && wakes.values.allSatisfy(\.conditions.isSound)
+        && groups.allSatisfy(\.conditions.isSound),
       "A row or a group requires a fact that blocks it")
   }
 }

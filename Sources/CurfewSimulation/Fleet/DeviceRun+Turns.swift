@@ -5,10 +5,20 @@ import CurfewTrace
 extension DeviceRun {
   /// Counts an action of the engine, and delivers it to its app.
   mutating func note(_ action: Action) {
+    switch action {
+    case .state(let app, let from, let to):
+      meter.noteState(of: app, from: from, to: to, at: driver.now)
+      return moved(app, to)
+    case .callback(let app, let callback):
+      meter.note(callback, of: app, at: driver.now)
+      return tell(app, .callback(callback))
+    default: noteRarer(action)
+    }
+  }
+
+  private mutating func noteRarer(_ action: Action) {
     meter.note(action, at: driver.now)
     switch action {
-    case .state(let app, _, let to): moved(app, to)
-    case .callback(let app, let callback): tell(app, .callback(callback))
     case .expiration(let app, let task, _, _): tell(app, .expiration(task))
     case .wakeBegan(let app, let wake): tell(app, .wake(wake))
     case .wakeWarned(let app, let wake, _): tell(app, .wakeWarning(wake))
@@ -29,10 +39,7 @@ extension DeviceRun {
   }
 
   private mutating func moved(_ app: AppID, _ state: AppState) {
-    let place = Int(app.rawValue)
-    apps[place].isInFront = state == .active || state == .inactive
-    if state == .notRunning { apps[place].ownTasks = [] }
-    guard !apps[place].works.isEmpty else { return }
+    guard apps[Int(app.rawValue)].moves(to: state) else { return }
     switch state {
     case .notRunning: dropAll(of: app)
     case .suspended: holdWork(of: app)

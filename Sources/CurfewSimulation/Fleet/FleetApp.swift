@@ -52,6 +52,16 @@ struct FleetApp {
   /// whose handler is running, and returns.
   enum Stage { case calls, rest, end, returns }
 
+  /// Notes a change of its state.
+  /// - Returns: Whether it has work.
+  @inline(__always)
+  mutating func moves(to state: AppState) -> Bool {
+    isInFront = state == .active || state == .inactive
+    if state == .notRunning { ownTasks = [] }
+    return !works.isEmpty
+  }
+
+  @inline(__always)
   mutating func isTold(_ delivery: Delivery) {
     self.delivery = delivery
     stage = .calls

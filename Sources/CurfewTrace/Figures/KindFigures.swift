@@ -39,7 +39,7 @@ public struct KindFigures: Hashable, Sendable {
   public var denied: Int { denials.values.reduce(0, +) }
 
   /// Whether all counts and denials are zero.
-  public var isEmpty: Bool { denials.isEmpty && counts == Sums() }
+  public var isEmpty: Bool { denials.isEmpty && counts.isZero }
 
   /// Adds the counts of another run.
   public mutating func merge(_ other: KindFigures) {

@@ -32,6 +32,20 @@ package struct Meter {
     counts.note(action)
   }
 
+  /// Counts a change of state, the most frequent action, without a look at its kind.
+  package mutating func noteState(
+    of app: AppID, from: AppState, to: AppState, at now: Instant
+  ) {
+    counts.now = now
+    lives.move(app, from, to, at: now, &counts)
+  }
+
+  /// Counts the delivery of a callback, the next most frequent action.
+  package mutating func note(_ callback: Callback, of app: AppID, at now: Instant) {
+    counts.now = now
+    lives.call(app, callback, &counts)
+  }
+
   /// Counts an event that is about to enter the engine.
   package mutating func note(_ event: Event, at now: Instant) {
     counts.now = now

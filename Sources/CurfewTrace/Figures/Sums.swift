@@ -20,6 +20,9 @@ where Key.RawValue == UInt8 {
     _modify { yield &values[Int(key.rawValue)] }
   }
 
+  /// Whether nothing has been added. A comparison with empty sums would allocate them.
+  var isZero: Bool { values.allSatisfy { $0 == Value() } }
+
   static func += (sums: inout Sums, others: Sums) {
     for place in sums.values.indices { sums.values[place] += others.values[place] }
   }

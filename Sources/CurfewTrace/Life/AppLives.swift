@@ -69,8 +69,8 @@ package struct AppLives: Sendable {
   /// - Complexity: O(1) for most actions; O(open spans of the app) if a span ends.
   package mutating func read(_ action: Action, at now: Instant, _ reader: inout some LifeReader) {
     switch action {
-    case .state(let app, let from, let to): apps[Int(app.rawValue)].move(from, to, at: now, &reader)
-    case .callback(let app, let callback): apps[Int(app.rawValue)].call(callback, &reader)
+    case .state(let app, let from, let to): move(app, from, to, at: now, &reader)
+    case .callback(let app, let callback): call(app, callback, &reader)
     case .event(let app, _): apps[Int(app.rawValue)].deliver(.event, &reader)
     case .notification(let app, _, _): apps[Int(app.rawValue)].deliver(.notification, &reader)
     case .localNotification(let app, _, _):
@@ -114,6 +114,18 @@ package struct AppLives: Sendable {
       if let app { reader.happened(.diagnostic(diagnostic), of: Int(app.rawValue)) }
     case .probe: break
     }
+  }
+
+  mutating func move(
+    _ app: AppID, _ from: AppState, _ to: AppState, at now: Instant,
+    _ reader: inout some LifeReader
+  ) {
+    apps[Int(app.rawValue)].move(from, to, at: now, &reader)
+  }
+
+  @inline(__always)
+  mutating func call(_ app: AppID, _ callback: Callback, _ reader: inout some LifeReader) {
+    apps[Int(app.rawValue)].call(callback, &reader)
   }
 
   // MARK: Lines
