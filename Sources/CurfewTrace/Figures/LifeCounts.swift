@@ -6,6 +6,9 @@ struct LifeCounts: LifeReader {
   /// The instant of the current change.
   var now = Instant.zero
   private var apps: [AppReading]
+  /// The time that each app was in each of the five states, in eight places for each app. Changes
+  /// of state are the most frequent changes, so their times are added to the figures at the end.
+  private var stateTimes: [Int64]
   private var openTasks = 0
   private var openSince = Instant.zero
   private var radio: RadioTime
@@ -18,6 +21,7 @@ struct LifeCounts: LifeReader {
   init(_ figures: Figures, sorts: [Int], memory: MemoryRules, radioTail: Interval) {
     self.figures = figures
     apps = sorts.map { AppReading(sort: $0) }
+    stateTimes = Array(repeating: 0, count: sorts.count << 3)
     radio = RadioTime(tail: radioTail)
     self.memory = memory
     for sort in sorts { self.figures.apps[sort][.apps] += 1 }
@@ -66,14 +70,12 @@ struct LifeCounts: LifeReader {
   }
 
   @inline(__always) mutating func ended(_ span: LifeSpan, of app: Int) {
+    if case .state(let state) = span.subject { return ended(state, span, of: app) }
     figures.apps[apps[app].sort].noteEnd(of: span)
     switch span.subject {
     case .process:
       if case .process(let reason, _) = span.ending, reason != .memoryPressure { history?.end(app) }
       apps[app].shareEnd = now
-    case .state(let state):
-      if state == .active { apps[app].fresh = now }
-      if state == .background { accountShare(app, since: span.begin) }
     case .task:
       figures[.openTaskTime] += (now - span.begin).nanoseconds
       setOpenTasks(openTasks - 1)
@@ -82,8 +84,16 @@ struct LifeCounts: LifeReader {
       if result == .failed, span.ending == .app {
         figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 }
       }
-    case .visit, .session, .deferral, .request: break
+    case .state, .visit, .session, .deferral, .request: break
     }
+  }
+
+  @inline(__always)
+  private mutating func ended(_ state: AppState, _ span: LifeSpan, of app: Int) {
+    stateTimes[app << 3 | Int(state.rawValue)] += (now - span.begin).nanoseconds
+    if case .next(.suspended) = span.ending { figures.apps[apps[app].sort][.suspensions] += 1 }
+    if state == .active { apps[app].fresh = now }
+    if state == .background { accountShare(app, since: span.begin) }
   }
 
   @inline(__always) mutating func happened(_ moment: LifeMoment, of app: Int) {
@@ -139,6 +149,11 @@ struct LifeCounts: LifeReader {
 
   /// Counts the run as a whole, after the ends of all lives.
   mutating func finish(events: Int) {
+    for app in apps.indices {
+      for state in AppState.allCases {
+        figures.apps[apps[app].sort][state] += stateTimes[app << 3 | Int(state.rawValue)]
+      }
+    }
     setOpenTasks(openTasks)
     figures[.radioTime] += radio.total(at: now)
     if let history { figures.hindsight = history.hindsight() }

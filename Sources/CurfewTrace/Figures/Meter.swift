@@ -12,7 +12,7 @@ package struct Meter {
     counts = LifeCounts(figures, sorts: sorts, memory: policy.memory, radioTail: radioTail)
   }
 
-  /// The figures so far.
+  /// The figures of a run that has ended.
   package var figures: Figures { counts.figures }
 
   /// Starts to remember which apps are in memory, to compute the fewest possible cold launches at

@@ -26,8 +26,14 @@ package struct AppLives: Sendable {
   ///   - apps: The apps' names, by `AppID`; a trace may name others.
   ///   - policy: The policy of the run. Without one, a session or a wake ends when it runs out.
   package init(apps: [String], policy: Policy?) {
+    self.init(
+      apps: apps, policy: policy,
+      names: LifeNames(apps: apps, kinds: policy?.names.kinds ?? PolicyNames().kinds))
+  }
+
+  private init(apps: [String], policy: Policy?, names: LifeNames) {
     self.apps = apps.indices.map { AppLife($0) }
-    names = LifeNames(apps: apps, kinds: policy?.names.kinds ?? PolicyNames().kinds)
+    self.names = names
     goesOn =
       policy.map { policy in
         policy.names.kinds.indices.map { number in
@@ -37,9 +43,9 @@ package struct AppLives: Sendable {
       } ?? []
   }
 
-  /// Creates lives of apps without names, for actions only.
+  /// Creates lives of apps without names, for actions only. Kinds have no names either.
   package init(appCount: Int, policy: Policy) {
-    self.init(apps: [], policy: policy)
+    self.init(apps: [], policy: policy, names: LifeNames(apps: [], kinds: []))
     apps = (0..<appCount).map { AppLife($0) }
   }
 
