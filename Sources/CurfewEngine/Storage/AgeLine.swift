@@ -64,6 +64,10 @@ struct AgeLine: ~Copyable {
     return seat
   }
 
+  /// Loads a seat into the processor's cache.
+  @inline(__always)
+  func prefetch(_ seat: Seat) { ring.prefetch(index(seat)) }
+
   mutating func remove(at seat: Seat) {
     ring[index(seat)] = .nowhere
     members -= 1

@@ -48,6 +48,10 @@ struct PlaceTable: ~Copyable {
     @inline(__always) set { places[proven: Int(id)] = newValue }
   }
 
+  /// Loads the place of `id` into the processor's cache.
+  @inline(__always)
+  func prefetch(_ id: UInt32) { places.prefetch(Int(id)) }
+
   /// Takes a number. The caller must set its place before the next call.
   @inline(__always)
   mutating func take() -> UInt32 {

@@ -49,6 +49,10 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   func prefetch(_ place: Place<Element>) { elements.prefetch(Int(place.index)) }
 
+  /// Loads what `holds` reads of a place.
+  @inline(__always)
+  func prefetchLink(_ place: Place<Element>) { links.prefetch(Int(place.index)) }
+
   /// Whether `place` is taken. The record there may be a different one, because freed places
   /// are reused.
   @inline(__always)

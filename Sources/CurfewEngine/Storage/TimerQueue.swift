@@ -143,6 +143,18 @@ public struct TimerQueue: ~Copyable {
     refillHeap()
   }
 
+  /// Loads the place of a deadline into the processor's cache. The deadline will soon be cancelled
+  /// or moved.
+  @inline(__always)
+  func prefetchPlace(of id: ID) { places.prefetch(id.index) }
+
+  /// Loads the deadline itself. Its place has been loaded before.
+  @inline(__always)
+  func prefetch(_ id: ID) {
+    let place = places[id.index]
+    if !place.isInHeap { wheel.prefetch(place.index) }
+  }
+
   /// Moves a deadline to another instant, where it counts as inserted now. If the instant is the
   /// same, the deadline keeps its place in the order (rule C2).
   /// - Precondition: `id` is in the queue.
@@ -221,9 +233,9 @@ public struct TimerQueue: ~Copyable {
 
   @inline(__always)
   private mutating func place(_ entry: Entry) {
-    if heap.isEmpty, wheel.isEmpty {
-      // Nothing else is queued, so the horizon can be anywhere. A horizon at this deadline leaves
-      // all later deadlines to the wheel.
+    if count == 1 {
+      // Nothing else is queued: the heap and the wheel are empty, so the horizon can be anywhere.
+      // A horizon at this deadline leaves all later deadlines to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
@@ -296,9 +308,12 @@ public struct TimerQueue: ~Copyable {
   @inline(never)
   private mutating func spill() {
     let earliest = heap.first.deadline
-    guard earliest < horizon else { return }  // all share one instant: nothing to gain
+    guard earliest < horizon else {
+      // All share one instant: nothing to gain.
+      return spillLimit = heap.count * 2
+    }
     if UInt64(bitPattern: earliest) < wheel.base {
-      guard heap.count * 4 >= count else { return }
+      guard heap.count * 4 >= count else { return spillLimit = count / 4 }
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
     for index in heap.start..<heap.start + heap.count { wheel.add(heap.entries[index], &places) }

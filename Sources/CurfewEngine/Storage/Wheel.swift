@@ -106,6 +106,10 @@ struct Wheel: ~Copyable {
 
   // MARK: Entries
 
+  /// Loads an entry into the processor's cache.
+  @inline(__always)
+  func prefetch(_ index: Int) { entries.prefetch(index) }
+
   @inline(__always)
   mutating func add(_ entry: Entry, _ places: inout PlaceTable) {
     let slot = slot(for: entry.deadline)

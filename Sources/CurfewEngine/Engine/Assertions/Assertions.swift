@@ -42,6 +42,17 @@ struct Assertions: ~Copyable {
     records.holds(place) && records[place].app == app && records[place].id == id
   }
 
+  /// Loads the record of a task that may end.
+  @inline(__always)
+  func prefetch(_ place: Place<Assertion>) {
+    records.prefetchLink(place)
+    records.prefetch(place)
+  }
+
+  /// Loads the seat of a task that ends.
+  @inline(__always)
+  func prefetchSeat(of place: Place<Assertion>) { tasksByAge.prefetch(records[place].ageSeat) }
+
   func walk(_ chain: Chain<Assertion>) -> Walk<Assertion> { records.walk(chain) }
 
   @inline(__always)

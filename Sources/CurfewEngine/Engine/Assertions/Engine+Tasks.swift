@@ -44,9 +44,18 @@ extension Engine {
   }
 
   mutating func endTask(_ task: BackgroundTask, of app: AppID, _ actions: inout ActionBuffer) {
+    // With many apps, each of these loads waits for memory. They are begun as soon as their
+    // addresses are known, so that they wait together.
+    assertions.prefetch(task.place)
     guard apps[app].isRunning else { return illegal(app, &actions) }
+    let clock = apps[app].clockTimer
+    if clock != .none { timers.prefetchPlace(of: clock) }
     guard task.id != .invalid else { return }
     guard isOpen(task, of: app) else { return actions.append(.diagnostic(.unknownTask, app, task)) }
+    if clock != .none {
+      assertions.prefetchSeat(of: task.place)
+      timers.prefetch(clock)
+    }
     actions.append(.taskEnded(app, task))
     end(task.place)
     takeItems(app, &actions)
