@@ -114,6 +114,7 @@ extension ExecTests {
     #expect(throws: (any Error).self) {
       try run(world, under: file, journal: journal, patience: .greatest)
     }
+    #expect(isClean(world))
     lock.release()
   }
 

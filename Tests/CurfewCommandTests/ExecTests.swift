@@ -118,11 +118,17 @@ import Testing
         == true, "\(messages)")
   }
 
-  @Test func `without a cgroup the strict option starts nothing`() throws {
-    let world = FakeWorld()
+  @Test func `without a cgroup the strict option starts nothing and makes no journal`() throws {
+    let (world, folder) = (FakeWorld(), try TemporaryFolder())
     world.cgroupError = SystemError(code: EROFS, attempt: "make it")
-    #expect(throws: SystemError.self) { try run(world, requiresCgroup: true) }
-    #expect(isClean(world))
+    let file = try PolicyFile.load("server")
+    for journal in [nil, world.journal(in: folder, under: file)] {
+      #expect(throws: SystemError.self) {
+        try run(world, requiresCgroup: true, journal: journal)
+      }
+      #expect(isClean(world))
+    }
+    #expect(throws: (any Error).self) { try folder.read("j.jsonl") }
   }
 
   @Test func `nothing starts if neither a cgroup nor the table of processes holds its tree`() throws
