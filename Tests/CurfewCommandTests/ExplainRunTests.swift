@@ -69,6 +69,46 @@ import Testing
         """), "\(before.output)")
   }
 
+  @Test func `a trace with the wall clock is asked about a date`() throws {
+    let folder = try Self.folder()
+    // The run goes on at 45m: the machine was off for a day, and its clock was set back by 1m.
+    var lines = try folder.read("pushes.jsonl").split(separator: "\n").map(String.init)
+    let place = try #require(lines.firstIndex { $0.hasPrefix(#"{"t":3000000000000,"#) })
+    func resumed(_ time: Int, _ wall: Int) -> String {
+      #"{"t":\#(time),"type":"resumed","boot":"b\#(time)","uptime":0,"wall":\#(wall)}"#
+    }
+    lines.insert(resumed(2_700_000_000_000, 1_795_578_240_000_000_000), at: place)
+    lines.insert(resumed(0, 1_795_489_200_000_000_000), at: 1)
+    try folder.write(lines.joined(separator: "\n") + "\n", to: "journal.jsonl")
+    func explain(_ time: String, _ words: String...) throws -> CurfewProcess {
+      try CurfewProcess.run(["explain", "journal.jsonl", "--at", time] + words, in: folder)
+    }
+    let mail = try explain("2026-11-25T04:49:12+01:00", "--app", "mail")
+    #expect(
+      mail.output.hasPrefix(
+        """
+        com.example.mail at 50m 12s (2026-11-25T03:49:12Z): in the background since 50m 10s (2026-11-25T03:49:10Z)
+          50m 10s (2026-11-25T03:49:10Z)  the user pressed Home
+
+        """), "\(mail.output)\(mail.messages)")
+    let kind = ["--app", "chat", "--kind", "remoteNotification"]
+    let denied = try CurfewProcess.run(
+      ["explain", "journal.jsonl", "--at", "2026-11-24T03:40:00Z"] + kind, in: folder)
+    #expect(
+      denied.exitCode == 3
+        && denied.output.contains("at 40m (2026-11-24T03:40:00Z) is denied")
+        && denied.output.contains("from 1h 10m (2026-11-25T04:09:00Z) on"),
+      "\(denied.output)\(denied.messages)")
+    // Between the runs.
+    #expect(try explain("2026-11-24T12:00:00Z", "--app", "mail").output.contains(" at 45m ("))
+    let early = try explain("2026-11-24T02:00:00Z", "--app", "mail")
+    #expect(
+      early.exitCode == 64 && early.messages.contains("the run begins at 2026-11-24T03:00:00Z"))
+    let unknown = try CurfewProcess.run(
+      "explain", "pushes.jsonl", "--app", "mail", "--at", "2026-11-24T03:00:00Z", in: folder)
+    #expect(unknown.exitCode == 64 && unknown.messages.contains("no line 'resumed'"))
+  }
+
   @Test(arguments: ["pushes.yaml", "pushes.jsonl"])
   func `a query about a kind uses the run's history, and says from when the kind is admitted`(
     _ file: String

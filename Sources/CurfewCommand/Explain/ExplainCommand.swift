@@ -53,7 +53,7 @@ struct ExplainCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The time in the run, such as 3h40m. Default: the time of the app's last event.",
+      "The time in the run, such as 3h40m, or for a journal of exec a date, such as 2026-11-24T03:00:00Z. Default: the time of the app's last event.",
       valueName: "time"), completion: .unlisted)
   var at: String?
 
@@ -94,11 +94,12 @@ struct ExplainCommand: ConsoleCommand {
     }
     let inquiry = ExplainedRun.Inquiry(
       file: file, policy: policy, settings: settings, app: app,
-      instant: try at.map { try InstantOption.read($0, "--at") },
+      time: try at.map { try AskedTime($0) },
       kind: kind.map { KindName(rawValue: $0) })
     let run = try console.watch { _ in try ExplainedRun(inquiry, console) }
     guard let kind else {
-      let result = WhyResult(file: run.file, policy: run.policy, why: run.why)
+      let result = WhyResult(
+        file: run.file, policy: run.policy, why: run.why, times: run.times)
       guard !json else { return try console.print(WhyResult.form.json(result).closed) }
       for line in result.lines {
         try console.show(line.text, margin: line.margin)
@@ -117,7 +118,9 @@ struct ExplainCommand: ConsoleCommand {
     guard let answer = run.policy.answer(to: question, in: engine) else {
       preconditionFailure("The engine answered once and does not answer again")
     }
-    try tell(ExplainResult(policy: run.policy, app: run.why.app, answer: answer), console)
+    try tell(
+      ExplainResult(policy: run.policy, app: run.why.app, answer: answer, times: run.times),
+      console)
   }
 
   private func tell(_ result: ExplainResult, _ console: Console) throws {

@@ -8,6 +8,7 @@ struct ExplainResult {
   /// The app's name as printed.
   let app: String
   let answer: AdmissionAnswer
+  var times = WallTimes()
 
   private var question: AdmissionQuestion { answer.question }
 
@@ -15,7 +16,7 @@ struct ExplainResult {
 
   var lines: [String] {
     let verdict = answer.isAllowed ? "allowed" : "denied: \(answer.denials)"
-    let time = answer.instant.map { " at \(HumanTime.text($0))" } ?? ""
+    let time = answer.instant.map { " at \(times.text($0))" } ?? ""
     let head = "\(policy.name): \(question.kind) for \(app)\(time) is \(verdict)".escapingControls
     return [head] + answer.conditions.flatMap(ExplainResult.lines) + waiting + turning
   }
@@ -25,7 +26,7 @@ struct ExplainResult {
     guard answer.instant != nil, !answer.isAllowed else { return [] }
     return [
       answer.possibleFrom.map {
-        "It is allowed from \(HumanTime.text($0)) on, if nobody does anything until then."
+        "It is allowed from \(times.text($0)) on, if nobody does anything until then."
       }
         ?? "Time alone does not allow it."
     ]

@@ -14,7 +14,9 @@ struct ExplainedRun {
     let settings: PolicySettings
     /// The app as given; nil means the only app of the file.
     let app: String?
-    let instant: Instant?
+    let time: AskedTime?
+    /// The instant of that time.
+    var instant: Instant?
     /// The kind to ask the engine about; nil if the question is why.
     let kind: KindName?
   }
@@ -24,15 +26,19 @@ struct ExplainedRun {
   let why: Why
   /// The engine at that instant; nil if the question names no kind.
   let engine: AskedEngine?
+  let times: WallTimes
 
   /// Treats a file that begins with a brace as a trace; a scenario begins with a key.
   init(_ inquiry: Inquiry, _ console: Console) throws {
+    var inquiry = inquiry
     file = inquiry.file
     let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
+    let trace = source.text.hasPrefix("{") ? try Trace.decode(source) : nil
+    times = WallTimes(trace)
+    inquiry.instant = try inquiry.time.map(times.instant)
     (policy, why, engine) =
-      source.text.hasPrefix("{")
-      ? try ExplainedRun.look(at: try Trace.decode(source), source.name, inquiry, console)
-      : try ExplainedRun.look(atScenarioIn: source, inquiry, console)
+      try trace.map { try ExplainedRun.look(at: $0, source.name, inquiry, console) }
+      ?? ExplainedRun.look(atScenarioIn: source, inquiry, console)
   }
 
   private typealias Look = (PolicyFile, Why, AskedEngine?)

@@ -10,14 +10,15 @@ struct WhyResult {
   let file: String
   let policy: PolicyFile
   let why: Why
+  var times = WallTimes()
 
   // MARK: Text
 
   /// The lines to print, each with the margin of its continuation lines, in columns.
   var lines: [(text: String, margin: Int)] {
     let width =
-      (why.chain + (why.outlook ?? [])).map { HumanTime.text($0.instant).count }.max() ?? 0
-    let head = "\(why.app) at \(HumanTime.text(why.instant)): \(standing)".escapingControls
+      (why.chain + (why.outlook ?? [])).map { times.text($0.instant).count }.max() ?? 0
+    let head = "\(why.app) at \(times.text(why.instant)): \(standing)".escapingControls
     return [(head, 0)] + steps(why.chain, width) + denials + holdings + steps(outlook, width)
   }
 
@@ -29,13 +30,13 @@ struct WhyResult {
       case .inactive, .active, .suspended: why.state.fileName
       }
     return why.chain.isEmpty
-      ? "\(state), and has never run" : "\(state) since \(HumanTime.text(why.since))"
+      ? "\(state), and has never run" : "\(state) since \(times.text(why.since))"
   }
 
   private func steps(_ steps: [Why.Step], _ width: Int) -> [(text: String, margin: Int)] {
     steps.map {
       (
-        "  \(pad(HumanTime.text($0.instant), width, .right))  \($0.words)\($0.source)"
+        "  \(pad(times.text($0.instant), width, .right))  \($0.words)\($0.source)"
           .escapingControls, width + 4
       )
     }
@@ -45,13 +46,13 @@ struct WhyResult {
     why.denials.flatMap { denial -> [(text: String, margin: Int)] in
       let often =
         denial.count > 1
-        ? ", \(HumanCount.text(denial.count, "time")) since \(HumanTime.text(denial.first))" : ""
+        ? ", \(HumanCount.text(denial.count, "time")) since \(times.text(denial.first))" : ""
       let until =
         denial.explanations.lazy.compactMap(\.possibleFrom).first.map {
-          ", until \(HumanTime.text($0))"
+          ", until \(times.text($0))"
         } ?? ""
       let line =
-        "Denied at \(HumanTime.text(denial.last))\(often): \(denial.kind), \(denial.reasons)\(until)"
+        "Denied at \(times.text(denial.last))\(often): \(denial.kind), \(denial.reasons)\(until)"
       return [(line.escapingControls, 4)]
         + ExplanationText.lines(denial.explanations).map { ("    \($0)".escapingControls, 4) }
     }
@@ -61,7 +62,7 @@ struct WhyResult {
     why.holdings.map { held in
       let name =
         held.kind == .finiteTask ? "task \(held.number ?? 0) '\(held.name ?? "")'" : words(of: held)
-      return ("It holds \(name), since \(HumanTime.text(held.since)).".escapingControls, 4)
+      return ("It holds \(name), since \(times.text(held.since)).".escapingControls, 4)
     } + comment.map { ($0, 4) }
   }
 
