@@ -35,8 +35,6 @@ final class ActionJournal: @unchecked Sendable {
     var beginsStep: Bool { if case .action = what { false } else { true } }
   }
 
-  /// The number of entries that are passed on at one time. The lane does other work in between.
-  private static let slice = 512
   /// The number of entries that may wait for the recording; more make callers wait, in real time.
   /// The entries then take up about 4 MiB.
   static let limit = 1 << 15
@@ -71,19 +69,14 @@ final class ActionJournal: @unchecked Sendable {
   private var publishedCount = 0
   private var toldCount = 0
 
-  // Only the thread that notifies the readers accesses the following properties.
-  private var told: [Entry] = []
-  private var position = 0
-  private var newReaders: [(place: Int, reader: ActionReader)] = []
-  private var readers: [ActionReader] = []
-  private var manifests: [AppManifest] = []
-  private var recorder: TraceRecorder
+  /// Only the thread that notifies the readers accesses it.
+  private var output: JournalOutput
   /// Called once, outside the device's lock, if the recording ends early.
   private let whenFailed: @Sendable (any Error) -> Void
 
   /// A journal of a device under `policy`; the journal uses the policy's names.
   init(_ policy: Policy, whenFailed: @escaping @Sendable (any Error) -> Void) {
-    recorder = TraceRecorder(policy: policy)
+    output = JournalOutput(policy)
     self.whenFailed = whenFailed
   }
 
@@ -152,7 +145,7 @@ final class ActionJournal: @unchecked Sendable {
     learn(apps, texts)
     entries.append(contentsOf: noted)
     publishedCount += noted.count
-    noted.removeAll(keepingCapacity: noted.capacity <= ActionJournal.slice)
+    noted.removeAll(keepingCapacity: noted.capacity <= JournalOutput.slice)
     isFull = isRecording && entries.count >= ActionJournal.limit
     defer { isAsked = true }
     return !isAsked
@@ -233,82 +226,20 @@ final class ActionJournal: @unchecked Sendable {
   /// - Returns: Whether there may be more entries. If not, and if this thread does not keep on,
   ///   the next caller of `publish` must call `tell` again.
   private func tellSlice(keepsOn: Bool = false) -> Bool {
-    guard position < told.count || fetch(keepsOn: keepsOn) else { return false }
-    let begin = position
-    let end = min(told.count, position + ActionJournal.slice)
-    var lines: [TraceLine] = []
-    while position < end {
-      if let next = newReaders.first, next.place <= position {
-        tell(&lines)
-        admit(upTo: position)
-      }
-      if recorder.pendingCount >= TraceRecorder.greatestWrite, told[position].beginsStep {
-        recorder.finishStep()
-      }
-      if let line = take(told[position]), !readers.isEmpty { lines.append(line) }
-      position += 1
-    }
-    // The entries that are published together are whole steps.
-    if position == told.count { recorder.finishStep() }
-    tell(&lines)
-    noteTold(position - begin)
-    return true
-  }
-
-  private func noteTold(_ count: Int) {
-    if isWriting, !recorder.isWriting, let failure = recorder.failure {
-      isWriting = false
-      whenFailed(failure)
-    }
+    guard !output.isEmpty || fetch(into: &output, keepsOn: keepsOn) else { return false }
+    let count = output.passOn()
+    if let failure = output.takeFailure() { whenFailed(failure) }
     lock.withLock {
       toldCount += count
       lock.broadcast()
     }
-  }
-
-  /// Whether a recording has begun and not failed. Accessed by the thread that notifies.
-  private var isWriting = false
-
-  /// Records an entry.
-  /// - Returns: The line for readers, if the entry has one.
-  private func take(_ entry: Entry) -> TraceLine? {
-    switch entry.what {
-    case .action(let action):
-      guard !readers.isEmpty else {
-        if isWriting { recorder.record(action, at: entry.time) }
-        return nil
-      }
-      return recorder.line(for: action, at: entry.time)
-    case .event(let event): recorder.record(event, at: entry.time)
-    case .advance: recorder.recordAdvance(at: entry.time)
-    case .app(let place):
-      recorder.enter(recorder.name(of: place), manifests[place], at: entry.time)
-    case .header: recorder.closeHeader()
-    case .close(let isStill):
-      if isStill { recorder.cut() } else { recorder.finish(at: entry.time) }
-    }
-    return nil
-  }
-
-  private func tell(_ lines: inout [TraceLine]) {
-    guard !lines.isEmpty else { return }
-    for reader in readers { reader.add(lines) }
-    lines.removeAll(keepingCapacity: true)
-  }
-
-  private func admit(upTo place: Int) {
-    while let next = newReaders.first, next.place <= place {
-      readers.append(newReaders.removeFirst().reader)
-    }
+    return true
   }
 
   /// Takes the entries that were published since the last call. Returns false if there are none;
   /// unless this thread keeps on, no thread notifies readers then.
-  private func fetch(keepsOn: Bool) -> Bool {
-    admit(upTo: .max)
-    readers.removeAll { $0.isLeft }
-    told.removeAll(keepingCapacity: told.count <= 2 * ActionJournal.slice || isWriting)
-    position = 0
+  private func fetch(into output: inout JournalOutput, keepsOn: Bool) -> Bool {
+    output.clear()
     lock.lock()
     guard !entries.isEmpty else {
       let isOver = isEnding
@@ -317,34 +248,20 @@ final class ActionJournal: @unchecked Sendable {
         lock.unlock()
         return false
       }
-      if isOver { swap(&arrivals, &newReaders) }
+      if isOver { output.take(&entries, &arrivals) }
       (isAsked, teller) = (false, nil)
       lock.broadcast()
       lock.unlock()
-      if isOver { finish() }
+      if isOver { output.finish() }
       return false
     }
-    swap(&entries, &told)
-    swap(&arrivals, &newReaders)
+    output.take(&entries, &arrivals)
     let (names, texts, begun) = (names, texts, begun)
     (self.names, self.texts, self.begun, teller) = ([], [], nil, .current)
     lock.broadcast()
     lock.unlock()
-    for (name, manifest) in names {
-      recorder.learn(name)
-      manifests.append(manifest)
-    }
-    for text in texts { _ = recorder.number(of: text) }
-    if let begun {
-      recorder.begin(begun.header, to: begun.sink)
-      isWriting = true
-    }
+    output.learn(names, texts)
+    if let begun { output.begin(begun.header, to: begun.sink) }
     return true
-  }
-
-  private func finish() {
-    admit(upTo: .max)
-    for reader in readers { reader.finish() }
-    readers = []
   }
 }

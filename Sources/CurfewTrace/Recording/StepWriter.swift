@@ -8,8 +8,13 @@ struct StepWriter {
   /// The sink, if it keeps lines that know more than their text.
   private let memory: MemorySink?
   private let names: CallbackNames
-  /// The header until it is written: before the first line.
-  private var header: TraceHeader?
+  /// The header until it is written: before the first line. It is behind a reference, because
+  /// every line looks whether it is there.
+  private indirect enum OpenHeader {
+    case none
+    case header(TraceHeader)
+  }
+  private var open: OpenHeader
   var pending: [UInt8] = []
   var quoted = QuotedTexts()
   private var richLines: [(index: Int, line: TraceLine)] = []
@@ -18,13 +23,13 @@ struct StepWriter {
   private(set) var failure: (any Error)?
 
   init(_ header: TraceHeader, names: CallbackNames = .uikit, to sink: any TraceSink) {
-    (self.header, self.names, self.sink) = (header, names, sink)
+    (open, self.names, self.sink) = (.header(header), names, sink)
     memory = sink as? MemorySink
   }
 
   /// Continues after lines that the sink has already.
   init(appendingTo sink: any TraceSink) {
-    (header, names, self.sink) = (nil, .uikit, sink)
+    (open, names, self.sink) = (.none, .uikit, sink)
     memory = nil
   }
 
@@ -32,10 +37,10 @@ struct StepWriter {
   /// The number of bytes that wait for the end of their step.
   var pendingCount: Int { pending.count }
   /// The header while it can still be changed.
-  var openHeader: TraceHeader? {
-    get { header }
-    set { if header != nil { header = newValue } }
-  }
+  var openHeader: TraceHeader? { if case .header(let header) = open { header } else { nil } }
+
+  /// Changes the header, which is open.
+  mutating func change(_ header: TraceHeader) { open = .header(header) }
 
   /// Adds a line to the current step.
   mutating func append(_ line: TraceLine) {
@@ -47,14 +52,14 @@ struct StepWriter {
 
   /// Counts a line, and writes the header before the first one.
   mutating func beginLine() {
-    if header != nil { closeHeader() }
+    if case .header = open { closeHeader() }
     lineCount += 1
   }
 
   /// Fixes the header: it becomes a part of the current step.
   mutating func closeHeader() {
-    guard let header, sink != nil else { return }
-    self.header = nil
+    guard let header = openHeader, sink != nil else { return }
+    open = .none
     append(header.json)
   }
 
@@ -83,6 +88,6 @@ struct StepWriter {
   /// Ends the recording: the sink gets the current step, and is released.
   mutating func finish() {
     finishStep()
-    (sink, header) = (nil, nil)
+    (sink, open) = (nil, .none)
   }
 }

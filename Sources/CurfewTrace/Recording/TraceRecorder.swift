@@ -243,7 +243,7 @@ extension TraceRecorder {
     if var header = writer?.openHeader {
       header.apps.append(name)
       if manifest != AppManifest() { header.manifests[name] = manifest }
-      writer?.openHeader = header
+      writer?.change(header)
     } else {
       let deed = EngineInput(.addApp) {
         $0.manifest = manifest == AppManifest() ? nil : manifest
