@@ -23,19 +23,20 @@ struct ExecRun {
   /// Asks for the grant, and runs the command.
   /// - Returns: The result, and messages about failures of the start and of the journal.
   func perform(in world: any ProcessWorld) throws -> (ExecResult, [Message]) {
-    // A run that fails here leaves no journal.
-    let (cgroup, problem) = try makeCgroup(in: world)
-    // The end of a tree has removed it.
-    defer { _ = cgroup.map(world.removeCgroup) }
     guard var journal else {
+      let (cgroup, problem) = try makeCgroup(in: world)
       return try perform(
         GrantedCommand(request, under: policy.policy, in: world), cgroup, problem, world)
     }
+    // A run that fails here leaves no journal. Its cgroup is made later: if exec were killed while
+    // it waits for the journal, nobody would remove it.
+    _ = try makeCgroup(in: world).0.map(world.removeCgroup)
     guard var lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
     let path = journal.path
     journal.endTree = { try end($0, of: path, in: world) }
     let state = try journal.open(holding: &lock)
     if let remark = state.remark { console.tell(.warning, "exec: \(path): \(remark)") }
+    let (cgroup, problem) = try makeCgroup(in: world)
     var (result, messages) = try perform(
       GrantedCommand(request, after: state, in: cgroup, of: world), cgroup, problem, world)
     if !lock.isHeld(at: path) {
@@ -146,6 +147,7 @@ struct ExecRun {
     var command = granted
     var (cgroup, problem) = (folder, trouble)
     let denial = command.ask()
+    if denial != nil || command.journalFailure != nil { _ = cgroup.map(world.removeCgroup) }
     if let failure = command.journalFailure { throw damage(failure) }
     if let denial {
       let (result, message) = try denied(denial)
