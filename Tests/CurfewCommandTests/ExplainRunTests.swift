@@ -104,6 +104,8 @@ import Testing
     let early = try explain("2026-11-24T02:00:00Z", "--app", "mail")
     #expect(
       early.exitCode == 64 && early.messages.contains("the run begins at 2026-11-24T03:00:00Z"))
+    let late = try explain("2026-11-26T00:00:00Z", "--app", "mail")
+    #expect(late.messages.contains("the run ends at 1h (2026-11-25T03:59:00Z)"), "\(late.messages)")
     let unknown = try CurfewProcess.run(
       "explain", "pushes.jsonl", "--app", "mail", "--at", "2026-11-24T03:00:00Z", in: folder)
     #expect(unknown.exitCode == 64 && unknown.messages.contains("no line 'resumed'"))

@@ -41,10 +41,12 @@ import Testing
   }
 
   /// One command after the other, on a machine whose journal is shortened and on one whose journal
-  /// is not.
-  @Test func `a journal that is shortened gives the same answers`() throws {
+  /// is not. The seeds are two cases, which run at the same time.
+  @Test(arguments: [0, 1] as [UInt64])
+  func `a journal that is shortened gives the same answers`(_ half: UInt64) throws {
+    let seeds = Campaign.seeds(12).filter { $0 % 2 == half }
     var (cuts, denials) = (0, 0)
-    for seed in Campaign.seeds(12) {
+    for seed in seeds {
       var random = SeededGenerator(seed: seed)
       let file = try policy(seed)
       let (short, long) = (try JournalMachine(file), try JournalMachine(file))
@@ -85,8 +87,8 @@ import Testing
         #expect(short.text.utf8.count < long.text.utf8.count)
       }
     }
-    #expect(cuts > 0 && denials > 0)
-    print("journals: \(cuts) of \(Campaign.seeds(12).count) shortened, \(denials) denials")
+    #expect(seeds.isEmpty || cuts > 0 && denials > 0)
+    print("journals: \(cuts) of \(seeds.count) shortened, \(denials) denials")
   }
 
   /// A machine with 50 runs, an hour apart, whose journal is long enough to be shortened.

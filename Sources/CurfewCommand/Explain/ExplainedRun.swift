@@ -117,7 +117,8 @@ struct ExplainedRun {
     do { instant = try trace.instant(inquiry.instant, toAskOf: app) } catch {
       throw unknown(
         error,
-        FileDiagnostic(at: SourcePlace(file: file, line: trace.lines.count + 1, column: 1), ""))
+        FileDiagnostic(at: SourcePlace(file: file, line: trace.lines.count + 1, column: 1), ""),
+        WallTimes(trace))
     }
     var reading = WhyReading(app, policy, TraceExplanations(policy: policy, header: trace.header))
     var replay = ReplayRun(trace.header, policy.policy)
@@ -171,12 +172,14 @@ struct ExplainedRun {
     }
   }
 
-  private static func unknown(_ unknown: Why.Unknown, _ place: FileDiagnostic) -> SettingErrors {
+  private static func unknown(
+    _ unknown: Why.Unknown, _ place: FileDiagnostic, _ times: WallTimes = WallTimes()
+  ) -> SettingErrors {
     switch unknown {
     case .app(let app, _): located("there is no '\(app)'", place)
     case .instant(let instant, let end, let isCut):
       located(
-        "--at \(HumanTime.text(instant)): \(isCut ? "the trace was cut" : "the run ends") at \(HumanTime.text(end)), and nothing is known after that",
+        "--at \(times.text(instant)): \(isCut ? "the trace was cut" : "the run ends") at \(times.text(end)), and nothing is known after that",
         place)
     }
   }
