@@ -103,10 +103,12 @@ struct Curfew: ParsableCommand {
     return "\(found.0). Did you mean '\(option)'?"
   }
 
-  /// The long options of a command, in the order of its help.
+  /// The long options of a command, in the order of its help. The text above the list may name
+  /// options of other commands.
   static func options(of command: any ParsableCommand.Type) -> [String] {
-    helpMessage(for: command, columns: 200).matches(of: /--[a-z][a-z-]*/).map {
-      String($0.output)
+    let names = /^  (?:-[a-zA-Z], )?(--[a-z\/-]+)/.anchorsMatchLineEndings()
+    return helpMessage(for: command, columns: 200).matches(of: names).flatMap {
+      $0.output.1.split(separator: "/").map(String.init)
     }
   }
 

@@ -109,6 +109,43 @@ import Testing
     let unknown = try CurfewProcess.run(
       "explain", "pushes.jsonl", "--app", "mail", "--at", "2026-11-24T03:00:00Z", in: folder)
     #expect(unknown.exitCode == 64 && unknown.messages.contains("no line 'resumed'"))
+    for date in [
+      "2026-11-24T03:00:00Zx", "2026-11-24T03:00:00Z+05", "2026-02-30T03:00:00Z", "2026-11-24",
+      "2026-11-24T03:00:00", "1969-12-31T23:59:59Z", "2026-11-24T25:00:00Z",
+    ] {
+      let refused = try explain(date, "--app", "mail")
+      #expect(
+        refused.exitCode == 64 && refused.messages.contains("'\(date)' is no date since 1970"),
+        "\(date): \(refused.messages)")
+    }
+  }
+
+  /// The second run begins almost 15 minutes of the wall clock before the first one ends.
+  @Test func `a date in two runs is refused, and the second of a run's end is its end`() throws {
+    let folder = try Self.folder()
+    var lines = try folder.read("pushes.jsonl").split(separator: "\n").map(String.init)
+    let place = try #require(lines.firstIndex { $0.hasPrefix(#"{"t":3000000000000,"#) })
+    func resumed(_ time: Int, _ wall: Int) -> String {
+      #"{"t":\#(time),"type":"resumed","boot":"b\#(time)","uptime":0,"wall":\#(wall)}"#
+    }
+    lines.insert(resumed(2_700_000_000_000, 1_795_491_010_300_000_000), at: place)
+    lines.insert(resumed(0, 1_795_489_200_300_000_000), at: 1)
+    try folder.write(lines.joined(separator: "\n") + "\n", to: "journal.jsonl")
+    func explain(_ time: String) throws -> CurfewProcess {
+      try CurfewProcess.run(
+        ["explain", "journal.jsonl", "--app", "mail", "--at", time], in: folder)
+    }
+    #expect(try explain("2026-11-24T03:20:00Z").output.contains(" at 19m 59.7s ("))
+    let both = try explain("2026-11-24T03:40:00Z")
+    #expect(
+      both.exitCode == 64
+        && both.messages.contains("this date is at 39m 59.7s and at 54m 49.7s; give one of these"),
+      "\(both.output)\(both.messages)")
+    // The run ends at 1h, which is 03:45:10.3.
+    #expect(try explain("2026-11-24T03:45:11Z").output.contains(" at 1h (2026-11-24T03:45:11Z)"))
+    let late = try explain("2026-11-24T03:45:12Z")
+    #expect(
+      late.exitCode == 64 && late.messages.contains("the run ends at 1h ("), "\(late.messages)")
   }
 
   @Test(arguments: ["pushes.yaml", "pushes.jsonl"])

@@ -224,12 +224,19 @@ import Testing
     }
   }
 
-  @Test func `the beginning of an option's name suggests the option`() throws {
-    let run = try CurfewProcess.run("loadtest", "--thr", "early==0")
+  /// The help of `report` mentions an option `--out` of another program.
+  @Test(arguments: [
+    ("loadtest", "--thr", "--threshold"), ("report", "--out", "--output"),
+    ("simulate", "--no-l", "--no-lines"),
+  ])
+  func `the beginning of an option's name suggests the option`(
+    _ command: String, _ given: String, _ option: String
+  ) throws {
+    let run = try CurfewProcess.run(command, given, "early==0")
     #expect(
       run.exitCode == 64
         && run.messages
-          == "curfew: error: unknown option '--thr'. Did you mean '--threshold'?; see 'curfew loadtest --help'\n",
+          == "curfew: error: unknown option '\(given)'. Did you mean '\(option)'?; see 'curfew \(command) --help'\n",
       "\(run.messages)")
   }
 

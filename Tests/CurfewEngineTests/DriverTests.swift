@@ -63,6 +63,13 @@ import Testing
     #expect(driver.pull() == .action(.callback(app, .didFinishLaunching)))
   }
 
+  @Test func `nothing is due at the end of time`() {
+    var driver = driver()
+    #expect(driver.nextInstant == nil && driver.isDue == false)
+    driver.move(to: .distantFuture)
+    #expect(driver.nextInstant == nil && driver.isDue == false)
+  }
+
   @Test func `the app called first has the turn first, and keeps it until it returns`() {
     var driver = driver(.twoInFront)
     driver.say(.launch(app))

@@ -40,7 +40,9 @@ struct PickyHost: ~Copyable {
   /// Whether its driver and engine are in the same state as those of the life's own host.
   func isLike(_ other: borrowing Driver) -> Bool {
     let isSameDriver =
-      driver.nextInstant == other.nextInstant && driver.isStepFinished == other.isStepFinished
+      driver.nextInstant == other.nextInstant
+      && driver.isDue == other.nextInstant.map { $0 <= other.now } ?? false
+      && driver.isStepFinished == other.isStepFinished
       && driver.hasAdvanced == other.hasAdvanced && driver.heedsEvents == other.heedsEvents
       && driver.turns.given == other.turns.given && driver.turns.isEmpty == other.turns.isEmpty
       && driver.plans.first == other.plans.first && driver.plans.count == other.plans.count

@@ -17,7 +17,7 @@ private typealias Maker = @MainActor (inout Plan) throws -> any Contestant
     "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],
   "tasks/1": [
-    "curfew": { try TaskRestarts(&$0) },
+    "curfew": { try TaskRestarts(&$0) }, "dispatch": { try DispatchRestarts(&$0) },
     "bare-queue": { try QueueRestarts(&$0) { TimerQueue(minimumCapacity: $0) } },
     "lazy-heap": { try QueueRestarts(&$0) { LazyHeap(minimumCapacity: $0) } },
   ],

@@ -1,10 +1,10 @@
 import CurfewEngine
 
-/// Background tasks that end and begin again while as many apps hold one as the plan has timers.
-/// The clock of an app is due at its timer's deadline: the app has entered the background that much
-/// earlier than the grant is long. Virtual time stands still during a segment, so a task that
-/// begins again gets what is left of the grant, and its clock the same deadline (rules F2 to F4).
-/// No app has another assertion, so each end also sets a suspension, and each begin takes it back.
+/// Background tasks that end and begin again while as many apps hold one as the plan has timers. An
+/// app enters the background an hour, the grant less the warning, before its timer's deadline, so
+/// that its clock is due at that deadline. Virtual time stands still during a segment, so a task
+/// that begins again gets what is left of the grant, and its clock the same deadline (rules F2 to
+/// F4). No app has another assertion, so each end sets a suspension, and each begin takes it back.
 final class TaskRestarts: Contestant {
   private var state: State
 

@@ -132,11 +132,11 @@ package struct ContestantSession {
     let window = kind.isRealTime ? LoadGate.leastWindow : 0
     let asked = SystemClock.monotonic.now
     let start = kind.isRealTime ? asked + lead(late: late) : nil
-    var processorBefore = before.contestant
+    var processorAtStart: Int64?
     let segment = try process.segment(number, start: start) { process in
       guard kind.entersBackground, let start else { return }
       SystemClock.monotonic.sleep(until: start)
-      processorBefore = process.use.processorNanoseconds
+      processorAtStart = process.use.processorNanoseconds
     }
     let (use, heard) = (process.use, SystemClock.monotonic.now)
     let load = LoadGate.share(since: before, process, atLeast: window)
@@ -151,7 +151,8 @@ package struct ContestantSession {
     }
     let measurement = SegmentMeasurement(
       index: count, start: start, began: began, ended: ended,
-      processorNanoseconds: use.processorNanoseconds - processorBefore,
+      processorNanoseconds: use.processorNanoseconds - before.contestant,
+      processorFromStart: processorAtStart.map { use.processorNanoseconds - $0 },
       peakMemory: use.peakMemory)
     count += 1
     let answer = try process.answer(number)

@@ -15,6 +15,8 @@ package struct SegmentMeasurement: Sendable, Hashable {
   package var began: Int64
   package var ended: Int64
   package var processorNanoseconds: Int64
+  /// The part of that after the start; nil if all belongs to the timers.
+  package var processorFromStart: Int64?
   /// The peak memory of the contestant so far, in bytes.
   package var peakMemory: Int64
 

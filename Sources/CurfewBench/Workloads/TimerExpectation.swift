@@ -70,6 +70,9 @@ package struct TimerExpectation: Sendable {
     findings.add("p99", Double(TimerExpectation.percentile(0.99, of: sorted)))
     findings.add("max", Double(last))
     findings.add("cpu", Double(segment.processorNanoseconds) / Double(sorted.count))
+    if let time = segment.processorFromStart {
+      findings.add("cpuFromStart", Double(time) / Double(sorted.count))
+    }
     return findings
   }
 

@@ -23,7 +23,7 @@ package struct WorkloadKind: Sendable {
   /// Whether contestants wait for instants of the real clock.
   package let isRealTime: Bool
   /// Whether the apps of the timers enter the background before the start, at the distances of the
-  /// deadlines. Their processor time before the start is no part of the figure `cpu`.
+  /// deadlines. The figure `cpuFromStart` is the processor time without that.
   package var entersBackground = false
   package let figures: [FigureKind]
   /// Writes a plan's lines and own keys.

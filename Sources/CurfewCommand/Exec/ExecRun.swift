@@ -28,9 +28,11 @@ struct ExecRun {
       return try perform(
         GrantedCommand(request, under: policy.policy, in: world), cgroup, problem, world)
     }
-    // A run that fails here leaves no journal. Its cgroup is made later: if exec were killed while
-    // it waits for the journal, nobody would remove it.
-    _ = try makeCgroup(in: world).0.map(world.removeCgroup)
+    // Tries a cgroup first, so that a run that may not start without one leaves no journal. The
+    // real one is made after the wait: nobody would remove it if exec were killed meanwhile.
+    if requiresCgroup || !world.seesDescendants {
+      _ = try makeCgroup(in: world).0.map(world.removeCgroup)
+    }
     guard var lock = try takeLock(journal.path, world) else { return lockedOut(journal.path) }
     let path = journal.path
     journal.endTree = { try end($0, of: path, in: world) }

@@ -138,10 +138,13 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether something is due by `now`, so that `nextInstant` has come.
+  /// Whether `nextInstant` is not after `now`.
   /// - Complexity: That of `nextInstant`.
   package var isDue: Bool {
-    standstill == nil && (!isStepFinished || min(engine.nextLook, plans.first) <= now)
+    if standstill != nil { return false }
+    guard isStepFinished else { return true }
+    let next = min(engine.nextLook, plans.first)
+    return next <= now && next < .distantFuture
   }
 
   /// Whether every deadline still to come is an opportunity for a fetch, a keep-alive or a request,

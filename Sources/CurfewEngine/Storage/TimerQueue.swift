@@ -18,7 +18,8 @@
 ///
 /// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over a
 ///   deadline's life, except for the near heap. The heap holds at most a few hundred entries unless
-///   more deadlines than that share an instant.
+///   more deadlines than that share an instant, or arrive before all that the wheel holds; of these
+///   it holds up to a third of all deadlines.
 public struct TimerQueue: ~Copyable {
   /// The identifier of a deadline in the queue. It is valid until the deadline fires or is
   /// cancelled; its number is then reused.
@@ -59,7 +60,9 @@ public struct TimerQueue: ~Copyable {
   /// entries, and each would cost a pour. With 8 and 16, sorting costs more than fewer pours save.
   static let pourGoal = 4
   /// The size to which the heap may always grow. The heap may also grow to twice the number
-  /// of entries that were poured last. Beyond both sizes, its far part returns to the wheel.
+  /// of entries that were poured last. Beyond both sizes, its far part returns to the wheel, unless
+  /// it would move the wheel's base back for less than a quarter of all deadlines. That is tried
+  /// again when the heap has grown by a quarter.
   static let spillFloor = 64
 
   /// The place of each deadline, and the free numbers.
@@ -313,7 +316,7 @@ public struct TimerQueue: ~Copyable {
       return spillLimit = heap.count * 2
     }
     if UInt64(bitPattern: earliest) < wheel.base {
-      guard heap.count * 4 >= count else { return spillLimit = count / 4 }
+      guard heap.count * 4 >= count else { return spillLimit = heap.count + heap.count / 4 }
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
     for index in heap.start..<heap.start + heap.count { wheel.add(heap.entries[index], &places) }

@@ -9,7 +9,7 @@
     private let timer: TimerDescriptor
     private var pidfds: [Int32: Int32] = [:]
     /// Descriptors of the cgroups that were made, with their locks.
-    private var locks: [Int32] = []
+    private var locks: [String: Int32] = [:]
     /// The signals that a command blocks: those that this process blocked before it listened.
     private let mask: sigset_t
     /// The signals that a command gets with their default action.
@@ -35,7 +35,7 @@
     }
 
     deinit {
-      for descriptor in [signals] + pidfds.values + locks { close(descriptor) }
+      for descriptor in [signals] + pidfds.values + locks.values { close(descriptor) }
     }
 
     package var now: Int64 { SystemClock.boottime.now }
@@ -67,7 +67,7 @@
         rmdir(Cgroup.bytes(path))
         throw error
       }
-      locks.append(folder)
+      locks[path] = folder
       return path
     }
 
@@ -105,10 +105,16 @@
 
     package func removeCgroup(_ cgroup: String) -> Bool {
       let path = Cgroup.bytes(cgroup)
-      if rmdir(path) == 0 || errno == ENOENT { return true }
+      guard rmdir(path) != 0, errno != ENOENT else { return forget(cgroup) }
       if isPopulated(cgroup) { return false }
       for folder in Cgroup.folders(below: cgroup) { rmdir(Cgroup.bytes(folder)) }
-      return rmdir(path) == 0
+      return rmdir(path) == 0 && forget(cgroup)
+    }
+
+    /// Releases the lock of a cgroup that is gone.
+    private func forget(_ cgroup: String) -> Bool {
+      if let folder = locks.removeValue(forKey: cgroup) { close(folder) }
+      return true
     }
 
     // MARK: Processes

@@ -56,8 +56,8 @@ extension Engine {
     }
   }
 
-  /// Handles an event at the current instant and returns the answer to its caller. The driver
-  /// handles `beginTask` and `endTask` itself.
+  /// Handles an event at the current instant and returns the answer to its caller.
+  /// - Precondition: The event is not `beginTask` or `endTask`: the driver calls these functions.
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> EventAnswer {
     switch event {
     case .startSession(let app, let kind, let handler):
@@ -67,6 +67,7 @@ extension Engine {
     case .setInterval(let app, let kind, let interval):
       return setInterval(interval, of: kind, known(app), &actions)
     case .submitTask(let app, let request): return submit(request, of: known(app), &actions)
+    case .beginTask, .endTask: preconditionFailure("The driver begins and ends tasks itself")
     default:
       handle(event, at: now, into: &actions)
       return .nothing
