@@ -5,7 +5,7 @@ import CurfewSystem
 /// guards everything except the constants.
 final class AppProcess: @unchecked Sendable {
   /// A process and its call. Every begin and end of a task reads this value. It is a structure,
-  /// because the runtime copies an optional value several times as slowly.
+  /// because the runtime needs three times as many instructions to copy an optional value.
   struct Caller: Sendable {
     /// The process whose handler is running. Calls of a dead process have no effect.
     var process: AppProcess?

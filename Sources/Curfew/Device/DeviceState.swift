@@ -24,7 +24,7 @@ struct DeviceState: ~Copyable {
   var lateness: DeviceLateness?
   /// In real time: the deadline to which the clock is armed.
   var armed = Instant.distantFuture
-  /// On a virtual clock: the place that delivers a wake, during its call.
+  /// The place that delivers a wake, during its call. Used only on a virtual clock.
   var deliverer: CallSite?
   /// On a virtual clock: the tasks that sleep on the clock.
   var sleeps = DeviceSleeps()

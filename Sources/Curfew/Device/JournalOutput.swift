@@ -5,8 +5,7 @@ import CurfewTrace
 /// The part of a journal that passes entries on, to the readers and the recording. One thread at
 /// a time uses it.
 ///
-/// It is one value, because each access to a property of a class is checked while the program runs:
-/// that took a tenth of the time of a recording.
+/// It is one value, because each access to a property of a class is checked while the program runs.
 struct JournalOutput: ~Copyable {
   typealias Entry = ActionJournal.Entry
 
