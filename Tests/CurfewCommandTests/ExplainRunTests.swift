@@ -69,17 +69,25 @@ import Testing
         """), "\(before.output)")
   }
 
-  @Test func `a trace with the wall clock is asked about a date`() throws {
-    let folder = try Self.folder()
-    // The run goes on at 45m: the machine was off for a day, and its clock was set back by 1m.
+  /// A folder with `journal.jsonl`, the run of the pushes in two parts. The second begins at 45m.
+  private static func folder(withJournalFrom first: Int, and second: Int) throws -> TemporaryFolder
+  {
+    let folder = try folder()
     var lines = try folder.read("pushes.jsonl").split(separator: "\n").map(String.init)
     let place = try #require(lines.firstIndex { $0.hasPrefix(#"{"t":3000000000000,"#) })
     func resumed(_ time: Int, _ wall: Int) -> String {
       #"{"t":\#(time),"type":"resumed","boot":"b\#(time)","uptime":0,"wall":\#(wall)}"#
     }
-    lines.insert(resumed(2_700_000_000_000, 1_795_578_240_000_000_000), at: place)
-    lines.insert(resumed(0, 1_795_489_200_000_000_000), at: 1)
+    lines.insert(resumed(2_700_000_000_000, second), at: place)
+    lines.insert(resumed(0, first), at: 1)
     try folder.write(lines.joined(separator: "\n") + "\n", to: "journal.jsonl")
+    return folder
+  }
+
+  @Test func `a trace with the wall clock is asked about a date`() throws {
+    // The machine was off for a day, and its clock was set back by 1m.
+    let folder = try Self.folder(
+      withJournalFrom: 1_795_489_200_000_000_000, and: 1_795_578_240_000_000_000)
     func explain(_ time: String, _ words: String...) throws -> CurfewProcess {
       try CurfewProcess.run(["explain", "journal.jsonl", "--at", time] + words, in: folder)
     }
@@ -122,15 +130,8 @@ import Testing
 
   /// The second run begins almost 15 minutes of the wall clock before the first one ends.
   @Test func `a date in two runs is refused, and the second of a run's end is its end`() throws {
-    let folder = try Self.folder()
-    var lines = try folder.read("pushes.jsonl").split(separator: "\n").map(String.init)
-    let place = try #require(lines.firstIndex { $0.hasPrefix(#"{"t":3000000000000,"#) })
-    func resumed(_ time: Int, _ wall: Int) -> String {
-      #"{"t":\#(time),"type":"resumed","boot":"b\#(time)","uptime":0,"wall":\#(wall)}"#
-    }
-    lines.insert(resumed(2_700_000_000_000, 1_795_491_010_300_000_000), at: place)
-    lines.insert(resumed(0, 1_795_489_200_300_000_000), at: 1)
-    try folder.write(lines.joined(separator: "\n") + "\n", to: "journal.jsonl")
+    let folder = try Self.folder(
+      withJournalFrom: 1_795_489_200_300_000_000, and: 1_795_491_010_300_000_000)
     func explain(_ time: String) throws -> CurfewProcess {
       try CurfewProcess.run(
         ["explain", "journal.jsonl", "--app", "mail", "--at", time], in: folder)
