@@ -21,9 +21,6 @@ enum ChildGroups {
   /// Started with the first child.
   private static let childGuard = ChildGuard()
 
-  /// Whether a child was ever started. Signal handlers may ask.
-  static var wereUsed: Bool { hasGroups != 0 }
-
   /// Adds the group of a child that was started. From the first one on, signals of a terminal that
   /// ends also end the children, unless this process ignores them.
   static func add(_ group: pid_t) {

@@ -3,9 +3,11 @@ import Foundation
 /// The first signal that was received; 0 for none. Written by the signal handler, which may do
 /// little else.
 private nonisolated(unsafe) var heardSignal: sig_atomic_t = 0
+/// The instant of that signal on the monotonic clock, in nanoseconds.
+private nonisolated(unsafe) var heardInstant: Int64 = 0
 
 /// Ctrl-C as a request: the run stops before its next step. A second Ctrl-C ends the process
-/// at once.
+/// at once, if it comes 100 ms or more after the first.
 package struct Interrupt: Sendable {
   package init() {}
 
@@ -18,13 +20,14 @@ package struct Interrupt: Sendable {
     let signals = [SIGINT, SIGTERM]
     for number in signals {
       signal(number) { number in
-        // A second signal means that the user does not want to wait for the rest.
-        guard heardSignal == 0 else { return ChildGroups.end(with: number) }
-        heardSignal = sig_atomic_t(number)
-        // Without children, the system ends the process at the second signal.
-        guard !ChildGroups.wereUsed else { return }
-        signal(SIGINT, SIG_DFL)
-        signal(SIGTERM, SIG_DFL)
+        let now = SystemClock.monotonic.now
+        guard heardSignal == 0 else {
+          // A second signal means that the user does not want to wait for the rest. `timeout(1)`
+          // sends two at the same time: one to the program, and one to its group.
+          if now - heardInstant >= 100_000_000 { ChildGroups.end(with: number) }
+          return
+        }
+        (heardInstant, heardSignal) = (now, sig_atomic_t(number))
       }
     }
     // The process may have inherited a mask that blocks these signals. A second signal would then
